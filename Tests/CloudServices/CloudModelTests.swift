@@ -3,8 +3,8 @@ internal import CloudModel
 internal import CloudServices
 internal import Testing
 
-/// Random operations by three users on two devices give the same in the store and in `PlainCloud`,
-/// step by step.
+/// Random operations by three users on two devices give the same results in the store and in
+/// `PlainCloud`, step by step.
 @Suite struct CloudModelTests {
   private enum Operation {
     case create(PlainCloud.Place)

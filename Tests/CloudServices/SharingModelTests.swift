@@ -6,9 +6,9 @@ internal import Testing
 @testable internal import CloudServices
 @testable internal import RecordStore
 
-/// Random operations by three users who share zones and hierarchies give the same in the store and
-/// in `PlainSharing`, step by step. After each step every participant sees what the model says, and
-/// a client that follows the feeds has the result of a first fetch.
+/// Random operations by three users who share zones and hierarchies give the same results in the
+/// store and in `PlainSharing`. After each step every participant sees what the model says, and a
+/// client that follows the feeds has the result of a first fetch.
 @Suite struct SharingModelTests {
   private typealias Place = PlainSharing.Place
 

@@ -33,7 +33,7 @@ internal import Testing
     return line.split(separator: " ").first.flatMap { Int($0) } ?? 0
   }
 
-  @Test("M5: one import of all records, or one import for each, make the same store", arguments: 1...4)
+  @Test("M5: one import of all records equals one import for each record", arguments: 1...4)
   func oneOrMany(seed: Int) throws {
     let lines = lines(UInt64(seed), 120)
     let known = "{\"recordName\":\"k\",\"recordType\":\"T\",\"fields\":{\"b\":1}}\n"

@@ -86,7 +86,7 @@ internal import Testing
   }
 
   @Test(
-    "commands that need the cloud of keys and documents say so", arguments: ["kvs sync", "document sync"])
+    "commands that need iCloud's keys or files say so", arguments: ["kvs sync", "document sync"])
   func synchronization(_ line: String) throws {
     let (fixture, _) = try fixture()
     let outcome = try fixture.run(

@@ -2,9 +2,9 @@ internal import Basics
 internal import TestSupport
 internal import Testing
 
+/// In the shared database a participant sees exactly what is shared (R10.1.4, R10.3.4): random
 /// records with secrets are stored beside shared ones, and commands that act on a database print no
 /// secret. Commands for the whole store belong to its owner.
-/// database has one. Commands for the whole store are its owner's.
 @Suite struct PrivacyTests {
   /// A part of the name and of each value of a record that is not shared.
   private static let secret = "S3CRET"
@@ -134,7 +134,7 @@ internal import Testing
     func look(_ line: String) throws {
       let outcome = try world.run(line)
       count += 1
-      // Messages repeat what bob writes himself.
+      // Messages repeat what bob writes.
       let found = (outcome.output + outcome.errors).lines.filter { text in
         var rest = text
         for name in line.contains("items.jsonl") ? all : names {

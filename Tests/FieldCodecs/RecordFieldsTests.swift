@@ -9,7 +9,7 @@ internal import Testing
     "a", "A", "ab", "a_b", "aB", "b", "Z", "z", "a1", "a10", "a2", "aa", "Aa", "aA", "z9",
   ]
 
-  @Test("after any sets and removals it has the dictionary's values, in the byte order of the names")
+  @Test("after any changes it has the dictionary's values, in the order of the names' bytes")
   func model() {
     for seed in 0..<40 {
       var random = SplitMix64(state: UInt64(seed))

@@ -6,7 +6,7 @@ internal import Testing
 /// refused before the first row; P2.4: the server's words).
 @Suite struct BinderTests {
   @Test(
-    "a key that is no field is refused with the nearest one",
+    "an unknown key is refused, with the nearest field",
     arguments: [
       ("⟦titel⟧ == 'x'", "title"), ("count == 1 AND ⟦pirce⟧ > 2", "price"),
       ("ANY ⟦nams⟧ == 'x'", "names"), ("'x' IN ⟦name⟧", "names"), ("⟦#inn⟧ == 1", "in"),
@@ -22,7 +22,7 @@ internal import Testing
   }
 
   @Test(
-    "tests that cannot be are refused at their place",
+    "impossible comparisons are refused at their place",
     arguments: [
       "⟦count < 'abc'⟧", "title == 'x' AND ⟦'a' > count⟧", "⟦title < 5⟧", "⟦written > 5⟧",
       "⟦written >= '2024-05-01'⟧", "⟦title BETWEEN {1, 'z'}⟧", "⟦data < bytes('AA==')⟧",
@@ -49,7 +49,7 @@ internal import Testing
   }
 
   @Test(
-    "what may be asked",
+    "these predicates are accepted",
     arguments: [
       "title == nil", "names == nil", "cover == nil", "cover != nil", "data == bytes('AA==')",
       "count == 'x'", "count < price", "number < count", "names CONTAINS title", "title IN names",
@@ -114,7 +114,7 @@ internal import Testing
     expectError(marked, [.text(argument)], schema: Shelf.schema)
   }
 
-  @Test("typed arguments stay what they are")
+  @Test("typed arguments keep their types")
   func typedArguments() throws {
     let bound = try Shelf.bind("title == %@", [.value(.int64(5))])
     #expect(bound.text == "title == 5")

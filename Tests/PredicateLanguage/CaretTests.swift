@@ -2,11 +2,11 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// Where errors of predicate texts point (P1.5.18: column, caret and a hint;
+/// The places that errors of predicate texts point at (P1.5.18: column, caret and a hint;
 /// DS9: marker tests).
 @Suite struct CaretTests {
   @Test(
-    "P1.5.18: what Apple shows to be a syntax error, and what is cut short",
+    "P1.5.18: errors of Apple's syntax, and texts that are cut short",
     arguments: [
       "⟦⟧", "  ⟦⟧", "age⟦⟧", "age * 25⟦⟧", "age ==⟦=⟧ 25", "⟦,⟧", "(⟦)⟧", "a ==⟦⟧",
       "a ⟦CONATINS⟧ 'x'",
@@ -19,13 +19,13 @@ internal import Testing
     expectError(marked)
   }
 
-  @Test("a minus at the end needs a number, at the end")
+  @Test("a minus at the end needs a number, so the error is at the end")
   func minusAtEnd() {
     expectError("a == -⟦⟧")
   }
 
   @Test(
-    "P1.2: faults within a word",
+    "P1.2: faults within a word are marked",
     arguments: [
       "a == ⟦'⟧abc", "a == ⟦\"⟧abc'", "a == 'abc⟦\\⟧", "a == '⟦\\u12'⟧", "a == 'é⟦\\x4'⟧",
       "a == '⟦\\u12g4⟧'", "a == '⟦\\ud800⟧'", "a == ⟦12x⟧", "a == ⟦1e⟧", "a == ⟦1e400⟧",
@@ -37,7 +37,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.1.2: options after an operator",
+    "P1.1.2: faults in the options after an operator are marked",
     arguments: [
       "a ==[⟦x⟧] 'x'", "a LIKE[⟦cx⟧] 'x'", "a CONTAINS[⟦]⟧ 'x'", "a CONTAINS[c⟦'x'⟧",
       "a ==[⟦1⟧] 'x'",
@@ -49,7 +49,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.1: paths, indices, variables, and the words that begin a form of their own",
+    "P1.1: faults in paths, indices, variables and special forms are marked",
     arguments: [
       "a.⟦⟧", "a.⟦5⟧ == 1", "a.⟦(⟧b) == 1", "a[⟦]⟧ == 1", "a[1⟦⟧", "a[FIRST⟦.⟧b] == 1",
       "a == ⟦$⟧", "a == ⟦$⟧5", "$x ⟦:⟧ = 5", "$x := ⟦⟧", "⟦#⟧ == 1",
@@ -64,7 +64,7 @@ internal import Testing
   }
 
   @Test(
-    "functions: their arguments",
+    "faults in functions and their arguments are marked",
     arguments: [
       "a == ⟦reff⟧('x')", "a == ⟦ref⟧()", "a == ⟦ref⟧('a', 'b')", "a == ref(⟦1⟧)", "a == ref(⟦b⟧)",
       "a > date(⟦'yesterday'⟧)", "a > date(⟦5⟧)", "a == bytes(⟦'?'⟧)", "a == ⟦location⟧(1)",
@@ -75,7 +75,7 @@ internal import Testing
     expectError(marked)
   }
 
-  @Test("arguments: one missing, one too many, a value for a key")
+  @Test("a missing argument, an extra one, and a value for a key are errors")
   func arguments() {
     expectError("a == ⟦%@⟧")
     expectError("a == %@ AND b == ⟦%@⟧", [.text("x")])
@@ -85,7 +85,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.5.18: the nearest keyword as a hint",
+    "P1.5.18: the hint is the nearest keyword",
     arguments: [
       ("a ⟦CONATINS⟧ 'x'", "CONTAINS"), ("a ⟦BEGINWITH⟧ 'x'", "BEGINSWITH"),
       ("a ⟦BETWEN⟧ {1,2}", "BETWEEN"), ("a == 1 ⟦ADN⟧ b == 2", "AND"), ("a ⟦inn⟧ b", "IN"),
@@ -95,7 +95,7 @@ internal import Testing
     #expect(expectError(marked)?.remedy == .similarName(nearest))
   }
 
-  @Test("P1.2: a keyword where a key belongs may be a field's name")
+  @Test("P1.2: a keyword in the place of a key may be a field's name")
   func keywordAsKey() {
     #expect(expectError("⟦ANYKEY⟧ == 1")?.remedy == "a field of that name is written #ANYKEY")
     #expect(expectError("a == ⟦OR⟧")?.remedy == "a field of that name is written #OR")

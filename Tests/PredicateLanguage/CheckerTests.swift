@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// What CloudKit would refuse (P3), each at its place.
+/// Findings about predicates that CloudKit would refuse (P3), each at its place.
 @Suite struct CheckerTests {
   /// The type of `Shelf` with all indexes that its fields may have, and some system fields'.
   private static let schema = RecordTypeSchema(
@@ -23,7 +23,7 @@ internal import Testing
   }
 
   @Test(
-    "P2.1: what CKQuery takes",
+    "P2.1: CKQuery accepts these predicates",
     arguments: [
       "title == 'x'", "title != 'x'", "count < 5", "count => 5", "count BETWEEN {1, 5}",
       "title BEGINSWITH 'x'", "title IN {'a', 'b'}", "ANY {'a', 'b'} = title", "names CONTAINS 'x'",
@@ -45,7 +45,7 @@ internal import Testing
   }
 
   @Test(
-    "P3: each row, at its place",
+    "P3: each row of the table is found at its place",
     arguments: [
       ("⟦title == 'x' OR count == 5⟧", "P-OR"),
       ("count > 5 AND ⟦(title == 'x' OR title == 'y')⟧", "P-OR"),
@@ -97,7 +97,7 @@ internal import Testing
   }
 
   @Test(
-    "P3.15, P3.16: AND and OR without parentheses, and a key in quotes, whatever CloudKit says",
+    "P3.15, P3.16: AND and OR without parentheses, and a key in quotes, are always reported",
     arguments: [
       ("count == 1 OR ⟦title == 'x' AND count == 2⟧", "W-PRECEDENCE"),
       ("⟦title == 'x' AND count == 2⟧ OR count == 1", "W-PRECEDENCE"),
@@ -117,14 +117,14 @@ internal import Testing
     #expect(try findings("#size == 5 AND #first == 1", schema: nil).isEmpty)
   }
 
-  @Test("parentheses around an AND in an OR say what is meant")
+  @Test("parentheses around an AND in an OR make the meaning explicit")
   func parentheses() throws {
     for text in ["count == 1 OR (title == 'x' AND count == 2)", "((a = 1) AND b = 2) OR c = 3"] {
       #expect(try !findings(text, schema: nil).contains { $0.code == .precedence })
     }
   }
 
-  @Test("P2.4.7: more than 250 values are refused, from 193 on servers have failed")
+  @Test("P2.4.7: more than 250 values are refused; from 193 on servers have failed")
   func valueCount() throws {
     for (count, severity) in [(192, nil), (193, .warning), (250, .warning), (251, .error)]
       as [(Int, Finding.Severity?)]
@@ -136,7 +136,7 @@ internal import Testing
     }
   }
 
-  @Test("P2.3: an index is asked for once, by the line that the schema needs")
+  @Test("P2.3: a missing index is reported once, with the line that the schema needs")
   func indexes() throws {
     let bare = RecordTypeSchema(
       name: RecordType(stored: "T"),
@@ -159,7 +159,7 @@ internal import Testing
       ])
   }
 
-  @Test("without a schema only the form is looked at")
+  @Test("without a schema only the form is checked")
   func noSchema() throws {
     #expect(try findings("x CONTAINS 'y' AND TRUEPREDICATE", schema: nil).isEmpty)
     #expect(try findings("x ENDSWITH 'y'", schema: nil).map(\.code) == [.substring])

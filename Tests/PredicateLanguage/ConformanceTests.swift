@@ -9,7 +9,7 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Cases of other implementations, where they are at hand (`make conformance`).
+/// Cases of other implementations, if they are available (`make conformance`).
 @Suite struct ConformanceTests {
   private static let path = getenv("CKDB_CONFORMANCE").map {
     String(cString: $0) + "/predicates.jsonl"
@@ -33,13 +33,13 @@ internal import Testing
     #expect(failures.isEmpty)
   }
 
-  /// What is not as a line expects, with and without placeholders; nil for nothing.
+  /// The difference from a line's expectation, with and without placeholders; nil for none.
   private static func fault(_ json: JSONValue) -> String? {
     let text = json["predicate"]?.string ?? ""
     if let fault = fault(json, text, text.contains("%") ? arguments(json["args"]) : []) {
       return fault
     }
-    // Where the text has a key in the place of SELF, it is about another record.
+    // If the text has a key in place of SELF, it is about another record.
     guard let format = json["format"]?.string, !format.contains("SELF") else { return nil }
     return fault(json, format, arguments(json["args"], format))
   }
@@ -73,7 +73,7 @@ internal import Testing
     }
   }
 
-  /// The arguments of a text, those of `%K` as text.
+  /// The arguments of a text; those of `%K` as text.
   private static func arguments(
     _ json: JSONValue?, _ format: String = ""
   ) -> [PredicateParser.Argument] {

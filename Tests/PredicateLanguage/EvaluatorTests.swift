@@ -44,7 +44,7 @@ internal import Testing
     ])
   }
 
-  @Test("BETWEEN, IN, CONTAINS, BEGINSWITH with a nil side are false")
+  @Test("BETWEEN, IN, CONTAINS and BEGINSWITH are false if a side is nil")
   func nilSides() throws {
     try expect([
       ("other BETWEEN {'a', 'z'}", false), ("title BETWEEN {nil, 'z'}", false),
@@ -56,7 +56,7 @@ internal import Testing
     ])
   }
 
-  @Test("ENDSWITH and LIKE: the whole text, by scalars; nothing ends with the empty text")
+  @Test("ENDSWITH and LIKE match the whole text, by scalars; no text ends with the empty text")
   func endsAndPatterns() throws {
     try expect([
       ("title ENDSWITH 'tion'", true), ("title ENDSWITH 'Foundation'", true),
@@ -124,7 +124,7 @@ internal import Testing
     }
   }
 
-  @Test("P1.5.14: [FIRST] and beyond the end are nil of nothing; [SIZE] and @count are the count")
+  @Test("P1.5.14: [FIRST] of no members, and an index past the end, are nil; [SIZE] is the count")
   func indexing() throws {
     try expect([
       ("numbers[FIRST] == 1", true), ("numbers[last] == 5", true), ("numbers[1] == 5", true),
@@ -139,7 +139,7 @@ internal import Testing
     #expect(throws: PredicateError.self) { try Shelf.meets(Self.book, "names.@sum == 1") }
   }
 
-  @Test("P1.5.16: now() is one moment for a whole query")
+  @Test("P1.5.16: now() is the same moment for a whole query")
   func now() throws {
     let predicate = try PredicateParser.parse("written < now()")
     for (now, expected) in [(86_400_001, true), (86_400_000, false)] {
@@ -169,7 +169,7 @@ internal import Testing
     }
   }
 
-  @Test("C153, C154: self CONTAINS finds either word; AND wants both; stop words do not count")
+  @Test("C153, C154: self CONTAINS finds either word; AND needs both; stop words are ignored")
   func search() throws {
     let book = Shelf.record([
       "title": .string("Der Dürer-Hase"), "names": .list([.string("Bob Smith"), .string("x2")]),
@@ -189,7 +189,7 @@ internal import Testing
     }
   }
 
-  @Test("number against string: == is false, != is true")
+  @Test("a number and a string are not equal: == is false, != is true")
   func families() throws {
     try expect([
       ("count == '255'", false), ("count != '255'", true), ("title == 1", false),
@@ -197,7 +197,7 @@ internal import Testing
     ])
   }
 
-  @Test("int against double by value; booleans are numbers")
+  @Test("integers and doubles compare by value; booleans are numbers")
   func numbers() throws {
     try expect([
       ("count == 255.0", true), ("count < 255.5", true), ("price > 9", true),
@@ -208,7 +208,7 @@ internal import Testing
       [("count == TRUE", true), ("count == NO", false)], of: Shelf.record(["count": .int64(1)]))
   }
 
-  @Test("BETWEEN is inclusive, and empty where the bounds are the wrong way round")
+  @Test("BETWEEN is inclusive, and empty if the bounds are reversed")
   func between() throws {
     try expect([
       ("count BETWEEN {255, 300}", true), ("count BETWEEN {200, 255}", true),
@@ -219,7 +219,7 @@ internal import Testing
     ])
   }
 
-  @Test("BEGINSWITH '' and CONTAINS '' are false; IN on a text is its part")
+  @Test("BEGINSWITH '' and CONTAINS '' are false; IN with a text finds its parts")
   func emptyTexts() throws {
     try expect([
       ("title BEGINSWITH ''", false), ("title CONTAINS ''", false), ("'' IN title", false),
@@ -233,7 +233,7 @@ internal import Testing
       of: Shelf.record(["title": .string("")]))
   }
 
-  @Test("ANY {} is false; a missing list counts as {}; list membership in three spellings")
+  @Test("ANY {} is false; a missing list counts as {}; list membership has three spellings")
   func lists() throws {
     try expect([
       ("ANY prices == 1", false), ("ANY prices != 1", false), ("ANY times != nil", false),
@@ -246,7 +246,7 @@ internal import Testing
     ])
   }
 
-  @Test("R5.13: of references only the name counts; names of system fields may be texts")
+  @Test("R5.13: references compare by name only; names of system fields may be texts")
   func references() throws {
     try expect([
       ("author == ref('asimov')", true), ("author == ref('Asimov')", false),
@@ -258,7 +258,7 @@ internal import Testing
     ])
   }
 
-  @Test("R7.2.7: distance in metres, its sides in either order; without a place it is nil")
+  @Test("R7.2.7: distance is in metres, in either order of its sides; without a location it is nil")
   func distance() throws {
     let distance = "distanceToLocation:fromLocation:"
     try expect([
@@ -275,7 +275,7 @@ internal import Testing
       ], of: Shelf.record([:]))
   }
 
-  @Test("texts compare by their UTF-8 bytes: composed and decomposed are different")
+  @Test("texts compare by their UTF-8 bytes: composed and decomposed texts differ")
   func bytes() throws {
     let composed = Shelf.record([
       "title": .string("caf\u{E9}"), "names": .list([.string("\u{E9}")]),
@@ -288,14 +288,14 @@ internal import Testing
         ("names CONTAINS 'e\u{301}'", false), ("title IN {'cafe\u{301}'}", false),
         ("title < 'z'", true), ("'Z' < title", true),
       ], of: composed)
-    // Bytes that begin within a character are no match that a text could have.
+    // Bytes that begin within a character do not match any text.
     let decomposed = Shelf.record(["title": .string("cafe\u{301}")])
     try expect([("title BEGINSWITH 'cafe'", true), ("title CONTAINS 'e'", true)], of: decomposed)
     let planes = Shelf.record(["title": .string("\u{FFFF}")])
     try expect([("title < '\u{10000}'", true)], of: planes)
   }
 
-  @Test("constants, and AND and OR of many parts")
+  @Test("constants, and AND and OR with many parts")
   func compounds() throws {
     try expect([
       ("TRUEPREDICATE", true), ("NOT TRUEPREDICATE", false),

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// What must hold whatever the record is (P1.5, P2.1: equal spellings).
+/// Laws that hold for every record (P1.5, P2.1: equal spellings).
 @Suite struct LawTests {
   private static let texts = ["", "a", "ab", "abc", "b", "\u{E9}", "e\u{301}", "A", "%"]
   private static let integers: [Int64] = [0, 1, 2, -1, 1 << 53, 1 << 53 + 1, .max, .min]
@@ -35,7 +35,7 @@ internal import Testing
     try Shelf.meets(record, text, values.map { .value($0) })
   }
 
-  @Test("predicates that say the same, for random records and values")
+  @Test("equivalent predicates agree on random records and values")
   mutating func equivalences() throws {
     let pairs = [
       ("title != %@ OR title == %@", "TRUEPREDICATE OR title IN {%@, %@}"),
@@ -52,7 +52,7 @@ internal import Testing
       for _ in 0..<300 {
         let record = record()
         let values = [FieldValue.string(pick(Self.texts)), .string(pick(Self.texts))]
-        // The first pair wants one value in both places to be always true.
+        // The first pair needs one value in both places to be always true.
         let given = left == pairs[0].0 ? [values[0], values[0]] : values
         let isTrue = try meets(record, left, given)
         #expect(isTrue == (try meets(record, right, given)), "\(left) \(given) \(record.fields)")
@@ -60,7 +60,7 @@ internal import Testing
     }
   }
 
-  @Test("numbers that are there are in order: one of <, ==, > holds, and the negations agree")
+  @Test("numbers are ordered: exactly one of <, ==, > holds, and the negations agree")
   mutating func trichotomy() throws {
     for _ in 0..<600 {
       let record = Shelf.record(["number": number()])
@@ -75,7 +75,7 @@ internal import Testing
     }
   }
 
-  @Test("texts: parts and beginnings are those of the bytes, but nothing contains ''")
+  @Test("texts: parts and prefixes are those of the bytes, but no text contains ''")
   mutating func texts() throws {
     for _ in 0..<600 {
       let (text, part) = (pick(Self.texts) + pick(Self.texts), pick(Self.texts))

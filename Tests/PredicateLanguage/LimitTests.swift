@@ -2,13 +2,13 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// How large a predicate may be (T8; `Limits`).
+/// The limits of a predicate's size (T8; `Limits`).
 @Suite struct LimitTests {
   private func times(_ count: Int, _ text: String) -> String {
     String(repeating: text, count: count)
   }
 
-  @Test("512 KiB of text, and no byte more")
+  @Test("the limit is 512 KiB of text")
   func length() throws {
     let frame = "a == ''"
     let filling = times((512 << 10) - frame.utf8.count - 1, "x")
@@ -16,7 +16,7 @@ internal import Testing
     #expect(throws: PredicateError.self) { try PredicateParser.parse("a == '\(filling)é'") }
   }
 
-  @Test("200 levels of parentheses and NOT, whatever their mixture")
+  @Test("the limit is 200 levels of parentheses and NOT, in any mixture")
   func depth() throws {
     for (open, close) in [("(", ")"), ("NOT ", ""), ("!", ""), ("NOT(", ")")] {
       let levels = open == "NOT(" ? 2 : 1
@@ -33,7 +33,7 @@ internal import Testing
     }
   }
 
-  @Test("chains of AND and OR are no nesting")
+  @Test("chains of AND and OR do not count as nesting")
   func chains() throws {
     let text = times(5000, "a = 1 AND b = 2 OR ") + "c = 3"
     guard case .or(let parts, _) = try PredicateParser.parse(text) else {
@@ -43,7 +43,7 @@ internal import Testing
     #expect(parts.count == 5001)
   }
 
-  @Test("100,000 values in braces")
+  @Test("the limit is 100,000 values in braces")
   func values() throws {
     let fine = "a IN {" + times(99_999, "1,") + "1}"
     guard case .comparison(let test) = try PredicateParser.parse(fine),
@@ -56,7 +56,7 @@ internal import Testing
     expectError("a IN ⟦{⟧" + times(100_000, "1,") + "1}")
   }
 
-  @Test("200 links of a chain that is evaluated from the left, of keys, indices and arithmetic")
+  @Test("the limit is 200 links of a left-to-right chain of keys, indices and arithmetic")
   func links() {
     for link in [".a", "[0]", "[FIRST]", " + 1", " * 2", "**2", ".@count"] {
       #expect(throws: Never.self, "\(link)") {
@@ -75,7 +75,7 @@ internal import Testing
     }
   }
 
-  @Test("chains in parentheses add up, and keys of %K count")
+  @Test("chains in parentheses add up, and keys from %K count")
   func nestedChains() throws {
     var text = "a"
     for _ in 0..<60 { text = "(" + text + times(100, "+1") + ")" }
@@ -95,7 +95,7 @@ internal import Testing
     #expect(throws: Never.self) { try PredicateParser.parse("a == 'x\\u0000y'") }
   }
 
-  @Test("200 levels of braces and functions, as of parentheses")
+  @Test("the limit is 200 levels of braces and functions, as for parentheses")
   func nestedValues() {
     for (open, close) in [("{", "}"), ("distanceToLocation:fromLocation:(a,", ")")] {
       #expect(throws: Never.self) {

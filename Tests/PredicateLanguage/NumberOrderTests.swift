@@ -3,10 +3,10 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// Integers against real numbers by their exact values (P1.5.5), against arithmetic
-/// in 128 bits.
+/// Integers and real numbers compare by their exact values (P1.5.5); checked with 128-bit
+/// arithmetic.
 @Suite struct NumberOrderTests {
-  /// The order of an integer and a real number, both of them doubled so that halves are whole.
+  /// The order of an integer and a real number, both doubled so that halves become whole.
   private func expected(_ integer: Int64, _ real: Double) -> Int {
     let limit = 0x1p80
     if real >= limit { return -1 }
@@ -33,7 +33,7 @@ internal import Testing
       + (0..<60).map { _ in Double(bitPattern: random.next()) }.filter { !$0.isNaN }
   }
 
-  @Test("every pair, both ways round; equal is what has no order")
+  @Test("every pair has the right order, both ways round; numbers without an order are equal")
   func order() {
     for integer in integers {
       for real in reals {
@@ -48,7 +48,7 @@ internal import Testing
     }
   }
 
-  @Test("2^53 + 1 is no double: it lies between its neighbours")
+  @Test("2^53 + 1 is not a double: it is between its neighbours")
   func beyondDoubles() {
     let odd = FieldValue.int64(1 << 53 + 1)
     #expect(!odd.matches(.double(0x1p53)) && !odd.matches(.double(0x1p53 + 2)))

@@ -1,7 +1,7 @@
 internal import PredicateLanguage
 internal import Testing
 
-/// What may come at the end of a predicate that is being typed (P1.2): the part of the grammar.
+/// What may follow a predicate that is being typed (P1.2): the grammar's part of completion.
 @Suite struct PredicateEndingTests {
   typealias Expected = PredicateEnding.Expected
 
@@ -16,7 +16,7 @@ internal import Testing
     #expect(expected(text + "ti") == .operand)
   }
 
-  @Test("an operator follows an operand, and knows its key path")
+  @Test("an operator follows an operand, and has its key path")
   func comparisons() {
     #expect(expected("year ") == .comparison(of: ["year"]))
     #expect(expected("ANY artists.name BEG") == .comparison(of: ["artists", "name"]))
@@ -27,7 +27,7 @@ internal import Testing
     #expect(expected("(year + 1) ") == .comparison(of: nil))
   }
 
-  @Test("a value follows an operator, and knows what it is compared with")
+  @Test("a value follows an operator, and has the key path of the other side")
   func values() {
     for text in ["year == ", "year > ", "year IN {1, ", "year BETWEEN { ", "year ==[c] "] {
       #expect(expected(text) == .value(of: ["year"]), "\(text)")
@@ -39,7 +39,7 @@ internal import Testing
     #expect(PredicateEnding("year > 18")?.word == "18")
   }
 
-  @Test("a dot asks for a key of what the path leads to")
+  @Test("a dot is followed by a key of the path's target")
   func paths() {
     #expect(expected("artist.") == .key(after: ["artist"]))
     #expect(expected("ANY artists.na") == .key(after: ["artists"]))
@@ -57,16 +57,16 @@ internal import Testing
     }
   }
 
-  @Test("ref('…') takes the name of a record")
+  @Test("ref('…') takes a record name")
   func references() {
     #expect(expected("artist == ref('bl") == .recordName)
     #expect(expected("artist IN {ref('a'), ref('") == .recordName)
   }
 
-  @Test("what no predicate begins with has no end")
+  @Test("a text that no predicate begins with has no ending")
   func nothing() { #expect(PredicateEnding("a == 1e999 ") == nil) }
 
-  @Test("any beginning of a predicate has an end, whatever it is")
+  @Test("any prefix of a predicate is read without a crash")
   func beginnings() {
     let text =
       "NOT (ANY artists.name ==[cd] 'a\\'b' OR SUBQUERY(l, $x, $x > 1).@count > {1}) AND x[0] < 2"

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import Testing
 
-/// What predicate texts mean, shown by their canonical form (P1.1–P1.3, P1.6).
+/// The meaning of predicate texts, shown by their canonical form (P1.1–P1.3, P1.6).
 @Suite struct PredicateParserTests {
   private func canonical(
     _ text: String, _ arguments: [PredicateParser.Argument] = []
@@ -11,7 +11,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.1: each construct",
+    "P1.1: each construct has its canonical form",
     arguments: [
       ("TRUEPREDICATE", "TRUEPREDICATE"), ("(falsePredicate)", "FALSEPREDICATE"),
       ("a = 1", "a == 1"), ("a == 1", "a == 1"), ("a <> 1", "a != 1"), ("a != 1", "a != 1"),
@@ -41,7 +41,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.3, P1.6: NOT over AND over OR; compounds in compounds are parenthesised",
+    "P1.3, P1.6: NOT before AND before OR; compounds in compounds are parenthesised",
     arguments: [
       ("a=1 and b=2 or c=3", "(a == 1 AND b == 2) OR c == 3"),
       ("a=1 or b=2 and c=3", "a == 1 OR (b == 2 AND c == 3)"),
@@ -122,7 +122,7 @@ internal import Testing
     #expect(place == "a == location(1.0, 2.0)")
   }
 
-  @Test("no text crashes the parser, and an error's place lies within the text")
+  @Test("no text crashes the parser, and the place of an error is within the text")
   func mutations() {
     var source = RandomPredicates(seed: 3)
     for _ in 0..<2000 {

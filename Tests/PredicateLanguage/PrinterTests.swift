@@ -5,7 +5,7 @@ internal import Testing
 
 /// The canonical text (P1.6; DS9: parse(print(x)) = x).
 @Suite struct PrinterTests {
-  @Test("what is printed parses to what prints the same, and means the same literals")
+  @Test("a printed predicate parses to one that prints the same, with the same literals")
   func roundTrip() throws {
     var source = RandomPredicates(seed: 1)
     for _ in 0..<3000 {
@@ -25,7 +25,7 @@ internal import Testing
     #expect(large.literals == [.double(-0x1p63)])
   }
 
-  @Test("each part's span covers just its own text")
+  @Test("each part's span covers only its own text")
   func spans() throws {
     var source = RandomPredicates(seed: 2)
     for _ in 0..<500 {
@@ -60,7 +60,7 @@ internal import Testing
 }
 
 extension Predicate {
-  /// The predicate and all that it is made of.
+  /// The predicate and all its parts.
   fileprivate var parts: [Predicate] {
     switch self {
     case .constant, .comparison: [self]

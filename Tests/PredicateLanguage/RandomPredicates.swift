@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// Random predicates of all that the language can say, whether it makes sense or not.
+/// Random predicates of everything that the language can express, meaningful or not.
 struct RandomPredicates {
   var random: SplitMix64
 

@@ -10,7 +10,7 @@ internal import Testing
   }
 
   @Test(
-    "operators: each matches the first text, not the second",
+    "operators: each matches the first text and not the second",
     arguments: [
       ("a.c", "abc", "a\nc"), ("(?s)a.c", "a\nc", "ac"), ("[a-c]+", "abcab", "abd"),
       ("[^a-c]+", "xyz", "xya"), ("a|bc", "bc", "ac"), ("(a|b)c", "bc", "c"),
@@ -62,7 +62,7 @@ internal import Testing
     #expect(try !matches(no, pattern), "\(pattern) must not match \(no)")
   }
 
-  @Test("T8: many names are refused, before each takes its time")
+  @Test("T8: many character names are refused before they take time")
   func manyNames() {
     let names = (0..<17).map { "\\N{NAME \($0)}?" }.joined()
     let scripts = ["", "_", "__", "-", "--", " "].flatMap { blank in
@@ -75,7 +75,7 @@ internal import Testing
     #expect(throws: Never.self) { _ = try RegularExpression(same) }
   }
 
-  @Test("UAX #29: \\X matches what the library's characters are, wherever it begins")
+  @Test("UAX #29: \\X matches the library's characters, wherever it begins")
   func clusters() throws {
     var random = SplitMix64(state: 5)
     let pool: [Unicode.Scalar] = [
@@ -92,7 +92,7 @@ internal import Testing
   }
 
   @Test(
-    "what is no regular expression says where",
+    "an invalid regular expression gives the place of the error",
     arguments: [
       "(", ")", "a)", "(a", "[", "[a", "a**", "*a", "+", "a{2", "a{3,2}", "a{99999}", "\\", "\\y",
       "\\p{Nope}", "[z-a]", "(?<n>a)\\k<m>", "\\2(a)", "(?z)", "\\x{110000}", "\\u12", "{",
@@ -107,7 +107,7 @@ internal import Testing
   }
 
   @Test(
-    "T8: a repeat without bound in another is refused",
+    "T8: an unbounded repeat within another is refused",
     arguments: [
       "(a+)+", "((a*)*)*", "(a+b?)*", "(.*){1,1000}x", "(a{1,1000}){1,1000}", "((?:x|a*)y)+",
       "(a+){2,}", "(\\w+\\s?)+", "(.*,)*", "((ab)+c)+", "(a+b*c)+",
@@ -120,7 +120,7 @@ internal import Testing
   }
 
   @Test(
-    "but for what a character of its own ends",
+    "a repeat within another is accepted if a separator ends each round",
     arguments: [
       ("([a-z0-9-]+\\.)+[a-z]{2,}", "www.example.com"), ("([^,]*,)*[^,]*", "a,b,,c"),
       ("(/\\w+)*", "/usr/local/bin"), ("(?:[A-Z][a-z]*)+", "CamelCase"),
@@ -130,7 +130,7 @@ internal import Testing
     #expect(try matches(text, pattern))
   }
 
-  @Test("time is bounded whatever a step does, and texts that are meant well are within")
+  @Test("time is bounded for every step, and legitimate texts stay within the bound")
   func bounds() throws {
     let many = String(repeating: "a", count: 100_000)
     for pattern in ["a*a*+b", "(a*)\\1b"] {
@@ -145,7 +145,7 @@ internal import Testing
   }
 
   @Test(
-    "what tries too many ways ends with an error",
+    "a match that tries too many ways ends with an error",
     arguments: [".*.*.*.*.*.*.*.*.*.*x", "(a|aa)+$b", "(a|a)*b", "(a?){30}a{30}b", "(.|a)*.*.*x"])
   func tooManyWays(_ pattern: String) throws {
     let expression = try RegularExpression(pattern, TextFolding([]))
@@ -167,7 +167,7 @@ internal import Testing
     }
   }
 
-  @Test("a long text is gone through in a moment")
+  @Test("a long text is matched quickly")
   func longText() throws {
     let text = String(repeating: "abc ", count: 100_000)
     #expect(try matches(text + "x", ".*x"))
@@ -178,7 +178,7 @@ internal import Testing
 
   // MARK: Against the library's
 
-  /// Random patterns of what both understand alike; not `\b`, for which a digit is no word there.
+  /// Random patterns that both read the same; not `\b`: the library counts no digits as words.
   private struct RandomPatterns {
     var random: SplitMix64
 

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Contents lie under their hash (DS4, R6.1).
+/// Contents are stored under their hash (DS4, R6.1).
 @Suite struct AssetFilesTests {
   private func file(_ path: String, _ bytes: [UInt8]) throws -> FileHandle {
     try FileSystem.replace(path, with: bytes)
@@ -23,7 +23,7 @@ internal import Testing
   }
 
   @Test(
-    "C129: bytes round-trip, whatever their number and their blocks",
+    "C129: bytes round-trip, for any number of bytes and blocks",
     arguments: [0, 1, 65536, (4 << 20) + 1, 6 << 20, (6 << 20) + 4096, (5 << 20) - 1])
   func roundTrip(_ count: Int) throws {
     let fixture = try StoreFixture()
@@ -41,7 +41,7 @@ internal import Testing
     #expect(try FileSystem.list(fixture.folder + "/assets/tmp") == [])
   }
 
-  @Test("DS4: the hash is SHA-256, and equal contents are kept once")
+  @Test("DS4: the hash is SHA-256, and equal contents are stored once")
   func known() throws {
     let fixture = try StoreFixture()
     let assets = fixture.store.assets

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// The second copy of the catalog (`CatalogCopy`): always that of the last commit.
+/// The second copy of the catalog (`CatalogCopy`), which is always that of the last commit.
 @Suite struct CatalogCopyTests {
   private func copy(_ store: EnvironmentStore) throws -> [UInt8] {
     try FileSystem.contents(of: store.file.catalogCopyPath)
@@ -20,7 +20,7 @@ internal import Testing
     #expect(try copy(store) == CatalogCopy.text(of: store.connection))
   }
 
-  @Test("types, fields, zones, users and devices are in it as soon as they are in the database")
+  @Test("it has types, fields, zones, users and devices as soon as the database has them")
   func changes() throws {
     let container = try ContainerFixture()
     let store = try container.open()
@@ -35,7 +35,7 @@ internal import Testing
     #expect(try copy(store) == CatalogCopy.text(of: store.connection))
   }
 
-  @Test("F07: a damaged page that hides fields leaves the former copy")
+  @Test("F07: a damaged page that hides fields leaves the former copy in place")
   func hiddenFields() throws {
     let container = try ContainerFixture()
     let store = try container.open()
@@ -46,7 +46,7 @@ internal import Testing
     let start = Int(try #require(root) - 1) * 4096
     _ = try store.checkpoint()
     var bytes = try FileSystem.contents(of: store.file.databasePath)
-    // A leaf without cells ("Database File Format", 1.6).
+    // A leaf page without cells ("Database File Format", 1.6).
     bytes.replaceSubrange(start + 3..<start + 7, with: [0, 0, 0x0F, 0xF0])
     try FileSystem.replace(store.file.databasePath, with: bytes)
     let other = try container.open()
@@ -56,7 +56,7 @@ internal import Testing
     #expect(try copy(other) == before)
   }
 
-  @Test("a store without it, or with a damaged one, is as good; the next write makes it anew")
+  @Test("a store works without it, or with a damaged one; the next write makes it again")
   func missing() throws {
     let container = try ContainerFixture()
     let store = try container.open()

@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Names of types and fields are CloudKit's, not SQLite's (DS4).
+/// Names of types and fields follow CloudKit's rules, not SQLite's (DS4).
 @Suite struct CatalogTests {
-  @Test("DS4: types that differ only by case live side by side")
+  @Test("DS4: types that differ only by case are separate types")
   func typesDifferingByCase() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -27,7 +27,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("DS4: fields that differ only by case live side by side, also in predicates")
+  @Test("DS4: fields that differ only by case are separate fields, also in predicates")
   func fieldsDifferingByCase() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -52,7 +52,7 @@ internal import Testing
   }
 
   @Test(
-    "DS4: names that SQL or SQLite keeps for itself are types and fields like others",
+    "DS4: names that are reserved in SQL or SQLite work as types and fields",
     arguments: ["sqlite_thing", "SQLITE_master", "select", "Group", "rowid", "table", "oid"])
   func wordsOfSQL(_ word: String) throws {
     let fixture = try StoreFixture()
@@ -65,7 +65,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("DS4: a part of a field (`place.latitude`) never meets a field of that name")
+  @Test("DS4: a part of a field (`place.latitude`) does not clash with a field of that name")
   func partsOfFields() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -78,7 +78,7 @@ internal import Testing
     #expect(try fixture.names("T", "place_latitude == 9 AND place == location(1, 2)") == ["r"])
   }
 
-  @Test("M5.2: widening an INT64 field keeps values, checksums and order of the fields")
+  @Test("M5.2: widening an INT64 field keeps values, checksums and the order of fields")
   func widening() throws {
     let fixture = try StoreFixture()
     let whole: [Int64] = [0, -5, 1 << 53, 7]

@@ -6,7 +6,7 @@ internal import TestSupport
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// A store with one container, in a folder of its own.
+/// A store with one container, in a fresh folder.
 final class ContainerFixture {
   private let directory: TemporaryDirectory
   let store: StoreDirectory

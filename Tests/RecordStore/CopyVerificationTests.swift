@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// Copies are verified before they get their names (F07).
+/// Copies are verified before they get their final names (F07).
 @Suite struct CopyVerificationTests {
   private static let name = SnapshotName(stored: "s")
 
@@ -52,7 +52,7 @@ internal import Testing
     try fixture.store.restore(Self.name, patience: .none)
   }
 
-  @Test("a snapshot that misses contents of an asset, its list of files or a byte of it is damaged")
+  @Test("a snapshot without an asset's contents, its list of files, or a single byte is damaged")
   func missingFiles() throws {
     let (fixture, snapshot) = try saved()
     let contents = AssetFiles(folder: snapshot.assetsPath).path(of: fixture.contents)
@@ -63,7 +63,7 @@ internal import Testing
     try expectRefusedRestore(fixture)
   }
 
-  @Test("a snapshot without containers is damaged; it does not keep the doctor from the others")
+  @Test("a snapshot without containers is damaged; the doctor still examines the others")
   func missingContainers() throws {
     let (fixture, _) = try saved()
     let other = SnapshotName(stored: "t")
@@ -73,7 +73,7 @@ internal import Testing
     #expect(try fixture.store.examineSnapshots().map(\.subject) == ["s", "t"])
   }
 
-  @Test("a snapshot of before this version is read record by record")
+  @Test("a snapshot from before checksums is read record by record")
   func withoutChecksums() throws {
     let (fixture, snapshot) = try saved()
     try FileSystem.remove(fixture.store.snapshot(Self.name).path + "/checksums")
@@ -88,7 +88,7 @@ internal import Testing
     try expectRefusedRestore(fixture)
   }
 
-  @Test("a damaged store is not backed up: a backup that is taken for whole is worse than none")
+  @Test("a damaged store is not backed up: a damaged backup is worse than none")
   func backup() throws {
     let fixture = try DamagedStore()
     let path = fixture.store.path + ".copy"
@@ -106,7 +106,7 @@ internal import Testing
         == fixture.records)
   }
 
-  @Test("what is copied of a template is what the template was")
+  @Test("a copy of a template equals the template")
   func template() throws {
     let fixture = try DamagedStore()
     let template = StoreDirectory(path: fixture.store.path + ".template")

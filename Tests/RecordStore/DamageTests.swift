@@ -7,9 +7,9 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// A file that is not what it should be is refused and left as it is (RS2).
+/// A damaged or foreign file is refused and left as it is (RS2).
 @Suite struct DamageTests {
-  /// Something that befell the database file.
+  /// A kind of damage to the database file.
   struct Damage: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let kind: StoreError.Kind
@@ -105,7 +105,7 @@ internal import Testing
     #expect(Self.bytes(fixture.databasePath) == before)
   }
 
-  @Test("T10: a folder that everybody may write to is refused, and a repair makes it private")
+  @Test("T10: a folder that is writable for everyone is refused, and a repair makes it private")
   func worldWritable() throws {
     let store = try DamagedStore()
     chmod(store.folder, 0o777)
@@ -118,7 +118,7 @@ internal import Testing
     #expect(try DamagedStore.records(in: store.folder) == store.records)
   }
 
-  @Test("F07: a shared-memory file of garbage does no harm")
+  @Test("F07: garbage in the shared-memory file does no harm")
   func garbageBesideIt() throws {
     let store = try DamagedStore()
     let garbage = [UInt8](repeating: 0xA5, count: 32_768)
@@ -127,7 +127,7 @@ internal import Testing
     #expect(try store.findings().isEmpty)
   }
 
-  @Test("F07: the log of another store does not pass for ours")
+  @Test("F07: another store's log is not accepted")
   func foreignLog() throws {
     let (store, other) = (try DamagedStore(), try DamagedStore())
     let open = try EnvironmentStore(folder: other.folder, patience: .none)
@@ -135,7 +135,7 @@ internal import Testing
     _ = try open.insert(record("new", "Other"), open.type("Other"))
     try open.commit()
     let log = try FileSystem.contents(of: other.file.logPath)
-    // Closed again: an open file has its index of the log in memory.
+    // Closed again, since an open file has its index of the log in memory.
     do {
       let ours = try EnvironmentStore(folder: store.folder, patience: .none)
       try ours.beginWrite()

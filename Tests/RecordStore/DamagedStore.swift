@@ -8,12 +8,12 @@ internal import TestSupport
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// A store with a bit of everything, whose files are then damaged.
+/// A store with some of everything, whose files are then damaged.
 final class DamagedStore {
   private let fixture: ContainerFixture
-  /// What every file of the environment held when all was well.
+  /// The sound contents of every file of the environment.
   private let sound: [String: [UInt8]]
-  /// The records when all was well.
+  /// The records of the sound store.
   let records: [String]
   let soundIncarnations: [Incarnation]
   let contents: Asset
@@ -32,7 +32,7 @@ final class DamagedStore {
   var file: EnvironmentFile { EnvironmentFile(folder: folder) }
   var databasePath: String { file.databasePath }
 
-  // MARK: What is in it
+  // MARK: Contents
 
   private static func fill(_ store: EnvironmentStore) throws -> Asset {
     let source = store.file.folder + "/../source"
@@ -80,7 +80,7 @@ final class DamagedStore {
     return draft.asset
   }
 
-  /// A hierarchy that somebody else sees, and has gained and lost records of.
+  /// Shares a hierarchy with another user, who has gained and lost records of it.
   private static func share(in store: EnvironmentStore) throws {
     let (lists, shares) = (try store.type("List"), try store.type("cloudkit.share"))
     for (name, parent) in [("root", nil), ("a", "root"), ("b", "a"), ("alone", nil)] {
@@ -126,7 +126,7 @@ final class DamagedStore {
     return files
   }
 
-  /// All that can be read of an environment's records, one line each.
+  /// Everything that can be read of an environment's records, one line each.
   static func records(in folder: String) throws -> [String] {
     let store = try EnvironmentStore(folder: folder, patience: .none)
     try store.beginRead()
@@ -156,7 +156,7 @@ final class DamagedStore {
     return lines
   }
 
-  /// All that a record is. Reflection takes ten times as long.
+  /// All values of a record. Reflection takes ten times as long.
   private static func text(of record: Record) -> String {
     let fields = record.fields.entries.map { "\($0.name.text)=\($0.value.wireValue.text)" }
     let stamps = [record.created, record.modified].map { stamp in
@@ -174,7 +174,7 @@ final class DamagedStore {
 
   // MARK: Damage
 
-  /// Makes all as it was.
+  /// Restores the sound files.
   func restore() throws {
     let folders = try FileSystem.list(FileSystem.parent(of: folder))
     for name in folders where name.hasPrefix("development.") {
@@ -206,7 +206,7 @@ final class DamagedStore {
     try patch { $0.replaceSubrange(start..<start + 4096, with: repeatElement(0, count: 4096)) }
   }
 
-  /// Changes the database as another program might.
+  /// Changes the database as another program would.
   func execute(_ sql: String) throws {
     let connection = try Connection(path: databasePath, mode: .readWrite)
     try Table.addSealFunction(to: connection)
@@ -214,7 +214,7 @@ final class DamagedStore {
     try connection.checkpoint(.truncate)
   }
 
-  /// What the doctor finds besides notices.
+  /// The doctor's findings besides notices.
   func findings() throws -> [StoreFinding] {
     try file.examine(isDeep: true, patience: .none).findings
       .filter { $0.code.severity != .notice }

@@ -11,10 +11,10 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// `PredicateEvaluator` is the truth, and the compiled SQL must agree with it (DS5,
-/// P1.5 and P4.2): random predicates over random records, always the same ones.
+/// `PredicateEvaluator` is the reference, and the compiled SQL must agree with it (DS5, P1.5 and
+/// P4.2): random predicates over random records, the same in each run.
 @Suite struct DifferentialTests {
-  /// Cases of one seed: one store, many queries of it. Returns their number.
+  /// Runs the cases of one seed: one store, many queries. Returns their number.
   private static func cases(_ count: Int, seed: UInt64) throws -> Int {
     let names = RandomRecords(random: SplitMix64(state: seed), renames: true).fieldNames
     let fixture = try StoreFixture.withThings(16, seed: seed, renames: true)
@@ -41,11 +41,11 @@ internal import Testing
   }
 
   @Test(
-    "DS5: SQL and the evaluator agree, page by page, and what is printed is read again",
+    "DS5: SQL and the evaluator agree, page by page, and printed predicates read back",
     arguments: 0..<40 as Range<UInt64>)
   func selections(seed: UInt64) throws { #expect(try Self.cases(500, seed: seed) == 500) }
 
-  @Test("more of the same, for as long as somebody wants", .enabled(if: seconds != nil))
+  @Test("SQL and the evaluator agree on further seeds", .enabled(if: seconds != nil))
   func fuzz() throws {
     let end = Platform.monotonicMilliseconds + (Self.seconds ?? 0) * 1000
     var seed = UInt64(Platform.wallClockMilliseconds)
@@ -57,17 +57,17 @@ internal import Testing
     print("\(count) queries, the last of seed \(seed - 1)")
   }
 
-  /// How long `make fuzz-queries` goes on.
+  /// The duration of `make fuzz-queries`.
   private static let seconds = getenv("CKDB_FUZZ_SECONDS").flatMap { Int64(String(cString: $0)) }
 
-  @Test("a difference is found, and made small: the test of the test")
+  @Test("the test itself works: a difference is found and reduced")
   func sabotage() throws {
     let fixture = try StoreFixture.withThings(24, seed: 1)
     let records = try fixture.read { _ in try fixture.allThings() }
     let predicate = try PredicateParser.parse("i != 5 AND (s BEGINSWITH 'a' OR d != 1)")
     var query = QueryCase(fields: RandomRecords.fields, records: records, predicate: predicate)
     #expect(try query.difference() == nil)
-    // An evaluator for which a missing value is unequal to nothing.
+    // An evaluator for which nil is unequal to nothing.
     query.sabotage = { record, isMatch in
       isMatch && record.fields[FieldName(stored: "i")] != nil
     }
@@ -79,7 +79,7 @@ internal import Testing
   }
 
   @Test(
-    "C150: a member of LIST<BYTES> is found as the evaluator finds it")
+    "C150: SQL and the evaluator find the same members of LIST<BYTES>")
   func bytesMembers() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -90,7 +90,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.5.5: members of LIST<DOUBLE> are numbers, however they are written")
+    "P1.5.5: members of LIST<DOUBLE> compare as numbers, in any spelling")
   func doubleMembers() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -100,7 +100,7 @@ internal import Testing
     #expect(try fixture.names("T", "f CONTAINS 10000000000000000") == ["r"])
   }
 
-  @Test("P1.5.17: a type error is one on every path: what follows keeps no record away")
+  @Test("P1.5.17: a type error occurs on every path, also if a later condition excludes the record")
   func typeErrors() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -120,7 +120,7 @@ internal import Testing
   }
 
   @Test(
-    "P1.5: a literal word may stand on the left",
+    "P1.5: a literal word may be on the left",
     arguments: ["nil != f", "TRUE == f", "YES == f"])
   func literalsOnTheLeft(_ text: String) throws {
     let fixture = try StoreFixture()
@@ -131,7 +131,7 @@ internal import Testing
     #expect(try fixture.names("T", text) == ["r"])
   }
 
-  @Test("C077: the fields that are read change nothing in what is found")
+  @Test("C077: the fields to be read do not change the result of a query")
   func keys() throws {
     let fixture = try StoreFixture.withThings(60, seed: 20)
     var predicates = RandomPredicates(seed: 2000)
@@ -147,7 +147,7 @@ internal import Testing
     }
   }
 
-  @Test("P1.5.1: a predicate or its NOT holds for each record, never both")
+  @Test("P1.5.1: for each record either a predicate or its NOT holds, never both")
   func noThirdValue() throws {
     let fixture = try StoreFixture.withThings(60, seed: 30)
     var predicates = RandomPredicates(seed: 3000)

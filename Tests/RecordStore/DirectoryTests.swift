@@ -11,7 +11,7 @@ internal import Testing
 
 /// The store's own directory (DS4).
 @Suite struct DirectoryTests {
-  @Test("M2.1, M2.2: a store and a container are made once; the same again changes nothing")
+  @Test("M2.1, M2.2: a store and a container are made once; repeating it changes nothing")
   func makingTwice() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/deep/.ckdb")
@@ -28,7 +28,7 @@ internal import Testing
     }
   }
 
-  @Test("F02: what cannot be examined in a store is an error, and not absent")
+  @Test("F02: a file of a store that cannot be examined is an error, not a missing file")
   func unexaminable() throws {
     let directory = try TemporaryDirectory()
     let loop = directory.path + "/loop"
@@ -46,7 +46,7 @@ internal import Testing
     #expect(throws: StoreError.self) { try assets.fault(of: asset, readsContents: false) }
   }
 
-  @Test("DS4: directories and files of a store are for their owner alone")
+  @Test("DS4: only the owner has access to the directories and files of a store")
   func modes() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -73,7 +73,7 @@ internal import Testing
     #expect(try store.containers() == ["iCloud.A"])
   }
 
-  @Test("of many who make a container at once one does, and it is whole")
+  @Test("if many processes make a container at once, one of them does, and the container is whole")
   func racing() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -95,7 +95,7 @@ internal import Testing
     }
   }
 
-  @Test("M1.8: a container with a writer is not deleted; who waited finds it gone")
+  @Test("M1.8: a container with a writer is not deleted; a waiting writer finds it gone")
   func deletionWaits() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -117,14 +117,14 @@ internal import Testing
     #expect(error.kind == .deleted)
   }
 
-  @Test("a writer that opened a container which was deleted and made again writes into neither")
+  @Test("if an open container is deleted and made again, its writer writes into neither")
   func madeAgain() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
     _ = try store.create()
     let id = try ContainerID("iCloud.org.example.again")
     _ = try store.create(id, patience: .none)
-    // It has only read so far, so that it has no lock of before.
+    // It has only read so far, so it has no lock from before.
     let reader = try EnvironmentStore(
       folder: store.folder(id, .development), patience: .none)
     try reader.beginRead()
@@ -135,7 +135,7 @@ internal import Testing
     #expect(error.kind == StoreError.replaced.kind)
   }
 
-  @Test("changes of the settings by many at once are all kept")
+  @Test("changes of the settings by many processes at once are all kept")
   func settingsOfMany() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -149,7 +149,7 @@ internal import Testing
     #expect(try store.settings().accounts.count == 8)
   }
 
-  @Test("changes of the people by many at once are all kept, and come back as they were")
+  @Test("changes of the people by many processes at once are all kept, and read back unchanged")
   func people() throws {
     let fixture = try ContainerFixture()
     let store = fixture.store
@@ -176,7 +176,7 @@ internal import Testing
     #expect(fixture.store.examine().map(\.code).filter { $0 != .library }.isEmpty)
   }
 
-  @Test("people that cannot be read are damage; a repair keeps the file and goes on without")
+  @Test("unreadable people are damage; a repair keeps the file and continues without it")
   func damagedPeople() throws {
     let fixture = try ContainerFixture()
     try fixture.store.changePeople { $0.persons["a"] = Person(givenName: "A") }
@@ -189,7 +189,7 @@ internal import Testing
     #expect(try fixture.store.people() == StorePeople())
   }
 
-  @Test("M1.10: the saved context comes back in its order")
+  @Test("M1.10: the saved context reads back in its order")
   func context() throws {
     let directory = try TemporaryDirectory()
     let store = StoreDirectory(path: directory.path + "/.ckdb")
@@ -204,7 +204,7 @@ internal import Testing
   }
 
   @Test(
-    "M6.78: settings of a newer version or none at all are told apart",
+    "M6.78: settings of a newer version and damaged settings are different errors",
     arguments: [
       ("{\"format\":99}", StoreError.Kind.newerVersion), ("{}", .corrupt), ("", .corrupt),
       ("garbage", .corrupt), ("[]", .corrupt),
@@ -219,7 +219,7 @@ internal import Testing
     #expect(try FileSystem.contents(of: store.path + "/store.json") == Array(text.utf8))
   }
 
-  @Test("F17: a copy is a store of its own with all that was committed, also what is in the log")
+  @Test("F17: a copy is a separate store with everything committed, including changes in the log")
   func copies() throws {
     let store = try DamagedStore()
     let writer = try EnvironmentStore(folder: store.folder, patience: .none)
@@ -253,7 +253,7 @@ internal import Testing
     #expect(!names.contains { $0.contains(".new.") })
   }
 
-  @Test("F17: no copy is made of what is damaged, and nothing is left of it")
+  @Test("F17: a damaged store is not copied, and nothing is left of the attempt")
   func copyOfDamaged() throws {
     let store = try DamagedStore()
     try store.patch { $0[0] = 0 }

@@ -7,10 +7,10 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// What is damaged is found, and mended as far as there is something to mend it from
+/// Damage is found, and repaired as far as there is something to repair it from
 /// (RS0.6, F07, F08; DS4).
 @Suite struct DoctorTests {
-  /// Something that befell a store, and what the doctor says of it.
+  /// A kind of damage to a store, and the doctor's finding.
   struct Damage: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let code: StoreFinding.Code
@@ -28,7 +28,7 @@ internal import Testing
       self.inflict = inflict
     }
 
-    /// A change by SQL, as another program might make it.
+    /// A change by SQL, as another program could make it.
     init(_ code: StoreFinding.Code, isMended: Bool, _ sql: String) {
       self.init(sql, code, isMended: isMended) { try $0.execute(sql) }
     }
@@ -166,7 +166,7 @@ internal import Testing
     },
   ]
 
-  @Test("F07, F08: each damage is found, and mended once", arguments: damages)
+  @Test("F07, F08: each kind of damage is found, and repaired once", arguments: damages)
   func found(_ damage: Damage) throws {
     let store = try DamagedStore()
     #expect(try store.findings().isEmpty)
@@ -187,7 +187,7 @@ internal import Testing
     #expect(again.isWhole && again.keptIn == nil, "a second repair finds nothing")
   }
 
-  /// Changes of the catalog after which all that is lost can be told from the tables.
+  /// Changes of the catalog after which the tables show everything that is lost.
   private static let placesAlone: Set = [
     "UPDATE _type SET location = 'Item' WHERE name = 'Note'",
     "UPDATE _type SET location = 'Gone' WHERE name = 'Note'",
@@ -197,7 +197,7 @@ internal import Testing
   ]
 
   @Test(
-    "a catalog that was changed with right seals: a repair leaves a sound store",
+    "a repair of a catalog that was changed with valid seals leaves a sound store",
     arguments: [
       "UPDATE _type SET location = 'Item' WHERE name = 'Note'",
       "UPDATE _type SET location = 'Gone' WHERE name = 'Note'",
@@ -267,7 +267,7 @@ internal import Testing
     }
   }
 
-  @Test("F07: no flipped bit is silent, and a repair leaves a sound store", arguments: 1...4)
+  @Test("F07: no flipped bit goes unnoticed, and a repair leaves a sound store", arguments: 1...4)
   func flippedBits(seed: UInt64) throws {
     let store = try DamagedStore()
     var random = SplitMix64(state: seed)
@@ -294,7 +294,7 @@ internal import Testing
     }
   }
 
-  @Test("R9.7: after a loss no number is given twice, and old tokens are worth nothing")
+  @Test("R9.7: after a loss no number is given twice, and old tokens are invalid")
   func numbersAfterLoss() throws {
     let store = try DamagedStore()
     let before = try EnvironmentStore(folder: store.folder, patience: .none)
@@ -306,7 +306,7 @@ internal import Testing
     #expect(try open.forgottenSequence() >= before)
   }
 
-  @Test("what a repair replaces is kept, and the records that it could not keep are told")
+  @Test("a repair keeps the files that it replaces, and lists the records that it loses")
   func keeping() throws {
     let store = try DamagedStore()
     try store.execute("UPDATE Note SET text = 'other' WHERE n = 7")
@@ -319,7 +319,7 @@ internal import Testing
   }
 
   @Test(
-    "F07, F14: what is not damaged, but of another version or not to be read now, is left as it is")
+    "F07, F14: a store of another version is not damaged, and is left as it is")
   func notDamaged() throws {
     let store = try DamagedStore()
     try store.execute("PRAGMA user_version = \(Migrations.version + 1)")
@@ -332,7 +332,7 @@ internal import Testing
     #expect(try FileSystem.contents(of: store.databasePath) == before)
   }
 
-  @Test("a repair that was interrupted while it replaced the database begins anew")
+  @Test("a repair that was interrupted while it replaced the database starts again")
   func interruptedSwap() throws {
     let store = try DamagedStore()
     try store.execute("DELETE FROM _record WHERE name = 'i9'")
@@ -346,7 +346,7 @@ internal import Testing
     #expect(try DamagedStore.records(in: store.folder) == store.records)
   }
 
-  @Test("F08: a repair mends all files, however many it tells of")
+  @Test("F08: a repair repairs all files, however many the findings list")
   func manyFiles() throws {
     let store = try DamagedStore()
     for index in 0..<150 {

@@ -9,10 +9,10 @@ internal import Testing
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// Files that somebody put into a store to do harm, or that a disk has changed (T9, F07).
+/// Files that an attacker put into a store, or that a disk has changed (T9, F07).
 @Suite struct HostileFilesTests {
   @Test(
-    "a pipe in the place of a file of the store is refused, and not waited for",
+    "a pipe in place of a file of the store is refused, and not waited for",
     arguments: ["containers/.lock", "lock", "records.sqlite", "store.json"])
   func pipes(_ name: String) throws {
     let fixture = try DamagedStore()
@@ -39,7 +39,7 @@ internal import Testing
   }
 
   @Test(
-    "numbers that no store reaches are damage, and no change is made after them",
+    "numbers that no store reaches are damage, and prevent all changes",
     arguments: [
       "UPDATE _zone SET sequence = 9223372036854775807",
       "UPDATE _state SET forgotten = 9223372036854775807",
@@ -54,7 +54,7 @@ internal import Testing
     #expect(error?.kind == .corrupt)
   }
 
-  @Test("a truncated database is told at once by who holds its lock himself")
+  @Test("a truncated database is reported at once by the holder of its lock")
   func truncated() throws {
     let fixture = try DamagedStore()
     let size = try #require(FileSystem.size(of: fixture.databasePath))

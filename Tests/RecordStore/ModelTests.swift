@@ -4,10 +4,10 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// The store against a dictionary (DS9): a long run of random operations, in
-/// transactions that are sometimes given up, with the store opened anew now and then.
+/// The store against a dictionary (DS9): a long run of random operations, in transactions that are
+/// sometimes rolled back, on a store that is sometimes opened again.
 @Suite struct ModelTests {
-  /// What the store should hold: the records by zone and name.
+  /// The expected contents of the store: the records by zone and name.
   private struct Model: Equatable {
     var zones: [String: [String: Expected]] = [:]
 
@@ -54,7 +54,7 @@ internal import Testing
       model.zones[zone] = nil
     }
 
-    /// Fields of any type, some of them new to the record type.
+    /// Fields of any type, some of them new for the record type.
     private mutating func fields(_ type: String) throws -> RecordFields {
       var fields = RecordFields()
       for _ in 0..<source.pick([0, 1, 3, 6]) {
@@ -108,7 +108,7 @@ internal import Testing
     }
   }
 
-  /// All that the store holds, as a model.
+  /// The contents of the store as a model.
   private func contents(_ fixture: StoreFixture) throws -> Model {
     try fixture.read { (store) throws in
       var model = Model()
@@ -129,7 +129,7 @@ internal import Testing
     }
   }
 
-  /// Indexes come and go, and follow every change meanwhile.
+  /// Builds and drops indexes, which follow every change in between.
   private func makeIndexes(in store: EnvironmentStore, _ source: inout RandomRecords) throws {
     for type in try store.types() {
       guard let table = try store.table(type) else { continue }
@@ -143,7 +143,7 @@ internal import Testing
   }
 
   @Test(
-    "DS9: thousands of random operations leave what a dictionary has", arguments: 1...3)
+    "DS9: thousands of random operations give the contents of a dictionary", arguments: 1...3)
   func randomOperations(seed: Int) throws {
     let fixture = try StoreFixture()
     var source = RandomRecords(random: SplitMix64(state: UInt64(seed)))

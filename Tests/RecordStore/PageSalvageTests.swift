@@ -7,8 +7,8 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// What a repair finds on the pages of a damaged database (F08): a page takes with
-/// it what is on it, and nothing else.
+/// Repairs of the pages of a damaged database (F08): a damaged page loses the records on it, and
+/// nothing else.
 @Suite struct PageSalvageTests {
   /// A store of several types, zones and databases, with trees of two levels, values on overflow
   /// pages, and free pages that still have former records.
@@ -67,7 +67,7 @@ internal import Testing
       if !isLogged { _ = try store.checkpoint() }
     }
 
-    /// Makes the files what they were, but for a page of zeros.
+    /// Restores the files, except for a page of zeros.
     func zero(page: Int) throws {
       for name in try FileSystem.list(FileSystem.parent(of: folder))
       where name.hasPrefix("development.") {
@@ -84,7 +84,7 @@ internal import Testing
       }
     }
 
-    /// How many records have a part on each page.
+    /// The number of records with a part on each page.
     func recordsOnPages() throws -> [Int: Int] {
       let connection = try Connection(path: file.databasePath, mode: .readWrite)
       let rows = try connection.transientStatement(
@@ -103,7 +103,7 @@ internal import Testing
   }
 
   @Test(
-    "any page of zeros: only records with a part on it are lost, and each is told",
+    "a page of zeros loses only records with a part on it, and each is reported",
     arguments: [false, true])
   func eachPage(isLogged: Bool) throws {
     let model = try Model(isLogged: isLogged)
@@ -123,7 +123,7 @@ internal import Testing
   }
 
   @Test(
-    "pages of others, with other heads, numbers or bytes: a repair leaves a sound store",
+    "a repair leaves a sound store if pages are swapped, or have other heads, numbers or bytes",
     arguments: 1...4)
   func brokenPages(seed: UInt64) throws {
     let store = try DamagedStore()
@@ -134,7 +134,7 @@ internal import Testing
       try store.patch { bytes in
         let sound = bytes
         for _ in 0...draw(3) * draw(10) {
-          // The first page may say that a later version wrote it, which nobody repairs.
+          // The first page could name a later version, which a repair leaves alone.
           let start = (1 + draw(bytes.count / 4096 - 1)) * 4096
           switch draw(5) {
           case 0:
@@ -157,7 +157,7 @@ internal import Testing
     }
   }
 
-  @Test("a page of zeros above others that are above the rows")
+  @Test("a repair works with a page of zeros above others that are above the rows")
   func rootOfThreeLevels() throws {
     let container = try ContainerFixture()
     let store = try container.open()
@@ -184,7 +184,7 @@ internal import Testing
     #expect(try DamagedStore.records(in: file.folder).count == 601)
   }
 
-  @Test("pages as they are read without SQLite are those that a checkpoint leaves")
+  @Test("pages read without SQLite equal those that a checkpoint leaves")
   func logs() throws {
     let model = try Model(isLogged: true)
     try model.zero(page: 0)
@@ -206,7 +206,7 @@ internal import Testing
     #expect(count > 0)
   }
 
-  @Test("columns of creating statements, with names as hostile as they may be")
+  @Test("the columns of CREATE statements are found, even with hostile names")
   func creations() {
     for (creation, names) in [
       (

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Paging is by key (DS5): pages laid end to end are the whole query.
+/// Paging is by key (DS5): the pages together are the whole query.
 @Suite struct PagingTests {
   static let sortable = [
     "s", "t", "i", "j", "d", "n", "w", "r", "recordName", "creationDate", "modificationDate",
@@ -21,7 +21,7 @@ internal import Testing
     }
   }
 
-  /// All pages of a selection, each of a random length, end to end.
+  /// All pages of a selection, each of a random length, joined.
   private func pages(
     _ selection: RecordSelection, _ fixture: StoreFixture, _ source: inout RandomRecords
   ) throws -> [Record] {
@@ -76,7 +76,7 @@ internal import Testing
         let viewed = try fixture.store.viewed(selection)
         var expected = try fixture.records(selection)
         for index in expected.indices {
-          // A view has users, and not their devices.
+          // A view has users, but not their devices.
           expected[index].created?.device = .cli
           expected[index].modified?.device = .cli
         }
@@ -87,7 +87,7 @@ internal import Testing
     #expect(views > 0)
   }
 
-  /// R7.4.3: by the first key, ties by the next; no value comes first when ascending.
+  /// R7.4.3: by the first key, ties by the next; nil comes first when ascending.
   private func isSorted(_ records: [Record], _ sort: [SortKey]) -> Bool {
     zip(records, records.dropFirst()).allSatisfy { first, second in
       for key in sort {
@@ -105,7 +105,7 @@ internal import Testing
       return a < b ? -sign : a == b ? 0 : sign
     }
     if key.key == "changeTag" {
-      // A tag is its sequence number in base 36, and sorts by that.
+      // A tag is its sequence number in base 36, and sorts by that number.
       let (a, b) = (sequence(first), sequence(second))
       return a < b ? -sign : a == b ? 0 : sign
     }

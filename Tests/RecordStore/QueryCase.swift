@@ -5,18 +5,18 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Records and a query of them: what the store answers must be what `PredicateEvaluator` says of
-/// each record by itself, in one piece and page by page.
+/// Records and a query of them: the store must give the records that `PredicateEvaluator` matches,
+/// both at once and page by page.
 struct QueryCase {
   var fields: [(String, FieldType)]
   var records: [Record]
   var predicate: Predicate
   var sort: [SortKey] = []
   var pageLength = 5
-  /// What is made of the evaluator's answer, to see that a wrong one would be found.
+  /// Changes the evaluator's answer, to show that a wrong one would be found.
   var sabotage: (Record, Bool) -> Bool = { $1 }
 
-  /// What is not as it should be; nil for nothing.
+  /// The difference between the two answers; nil for none.
   func difference() throws -> String? {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -26,7 +26,7 @@ struct QueryCase {
     return try fixture.read { _ in try difference(in: fixture, holding: fixture.allThings()) }
   }
 
-  /// The same in a store that holds the records already.
+  /// The same, in a store that already has the records.
   func difference(
     in fixture: StoreFixture, holding records: [Record]
   ) throws -> String? {
@@ -58,7 +58,7 @@ struct QueryCase {
 
   // MARK: Shrinking
 
-  /// The smallest case that it can find with a difference, too.
+  /// The smallest case that it finds that still has a difference.
   func shrunk() throws -> QueryCase {
     var smallest = self
     var goesOn = true
@@ -104,7 +104,7 @@ struct QueryCase {
     return copy
   }
 
-  /// The case for a person who has to find the fault.
+  /// The case as text, for debugging.
   var text: String {
     let lines = records.map { record in
       let fields = record.fields.entries.map { "\($0.name.text): \($0.value)" }
@@ -115,7 +115,7 @@ struct QueryCase {
 }
 
 extension Predicate {
-  /// Its parts, and it with one of them left out.
+  /// Its parts, and the predicate with one of them left out.
   fileprivate var simpler: [Predicate] {
     switch self {
     case .constant: return []
@@ -148,8 +148,8 @@ extension Predicate {
 }
 
 extension StoreFixture {
-  /// No physical indexes (0), some (1) or all (2) of the type `Thing`, and limits that make the
-  /// store choose among them for few records.
+  /// Makes no physical indexes (0), some (1) or all (2) of the type `Thing`, and sets limits for
+  /// which the store chooses among them even for few records.
   func makeIndexes(_ source: inout RandomRecords, _ amount: Int) throws {
     store.fewRecords = 5
     store.pageRecords = source.pick([0, 1, 200])

@@ -29,7 +29,7 @@ extension StoreFixture {
     return records
   }
 
-  /// The names of the records of a type that meet a predicate, sorted.
+  /// The sorted names of a type's records that match a predicate.
   func names(_ type: String, _ text: String) throws -> [String] {
     try read { _ in
       try records(selection(type, text)).map(\.name.text).sorted {
@@ -40,7 +40,7 @@ extension StoreFixture {
 }
 
 extension EnvironmentStore {
-  /// Answers a selection as the store would now.
+  /// Answers a selection as the store does now.
   func select(
     _ selection: RecordSelection, _ body: (Record, QueryPlace) throws -> Bool
   ) throws {
@@ -50,7 +50,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The records of a selection, made of the views that the store gives of them where it can.
+  /// The records of a selection, made from the store's views where it gives them.
   func viewed(_ selection: RecordSelection) throws -> (records: [Record], views: Int) {
     var (records, views): ([Record], Int) = ([], 0)
     try select(selection, approach(to: selection), asViews: true) { found, _ in
@@ -71,7 +71,7 @@ extension EnvironmentStore {
 }
 
 extension Record {
-  /// Copies what a view shows.
+  /// Copies the contents of a view.
   fileprivate init(_ view: RecordView) {
     self.init(
       name: RecordName(stored: String(decoding: view.name, as: UTF8.self)),

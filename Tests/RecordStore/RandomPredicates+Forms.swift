@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-/// The forms that only the evaluator knows: SQL gives more records then, and never less.
+/// The forms that only the evaluator supports: SQL then gives more records, and never fewer.
 extension RandomPredicates {
   mutating func form() -> Predicate {
     switch source.random.next() % 10 {

@@ -1,8 +1,8 @@
 internal import Basics
 internal import CloudModel
 
-/// Random predicates over the type of `RandomRecords`, all operators of the language; only such
-/// as the binder takes.
+/// Random predicates over the type of `RandomRecords`, with all operators of the language, that the
+/// binder accepts.
 struct RandomPredicates {
   var source: RandomRecords
 
@@ -57,7 +57,7 @@ struct RandomPredicates {
     .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
   ]
 
-  /// Fields that have an order, by the type of what they are compared with.
+  /// Ordered fields, by the type of the value that they are compared with.
   static let ordered: [(String, FieldType.Base)] = [
     ("s", .string), ("t", .string), ("i", .number), ("j", .number), ("d", .number),
     ("e", .number), ("n", .number), ("w", .timestamp), ("v", .timestamp), ("r", .reference),
@@ -173,7 +173,7 @@ struct RandomPredicates {
     return test(field, source.pick([.beginsWith, .endsWith, .contains, .in]), part)
   }
 
-  /// A pattern that some texts match: one of them, with parts put out.
+  /// A pattern that some texts match: one of them, with parts replaced.
   mutating func pattern() -> String {
     var pattern = ""
     for character in source.pick(RandomRecords.texts).prefix(12) {

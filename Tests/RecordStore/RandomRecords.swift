@@ -3,14 +3,14 @@ internal import CloudModel
 
 @testable internal import RecordStore
 
-/// Records of one type with a field of every kind, drawn from small pools so that values meet:
+/// Records of one type with a field of every kind, drawn from small pools so that values coincide:
 /// prefixes of each other, quotes and wildcards, numbers that differ by one bit.
 struct RandomRecords {
   var random: SplitMix64
-  /// The names of the fields, by those of `fields`; the same where there is none.
+  /// The names of the fields by those of `fields`; fields that are not in it keep their names.
   var fieldNames: [String: String] = [:]
 
-  /// Names that SQL, the language or SQLite's blindness for case could stumble over.
+  /// Names that are hard for SQL, the language, or SQLite, which ignores case.
   static let trickyNames = [
     "select", "S", "Select", "order", "size", "first", "IN", "x_1", "X_1", "nil", "self", "table",
     "rowid", "any", "like", "TRUE", "allOf", "CAST", "contains", "zone", "name", "type", "t", "r",
@@ -75,7 +75,7 @@ struct RandomRecords {
     return Location(latitude: latitude, longitude: longitude) ?? place()
   }
 
-  /// A value of a type that is no list.
+  /// A value of a type that is not a list.
   mutating func value(_ base: FieldType.Base) -> FieldValue {
     switch base {
     case .string: .string(pick(Self.texts))

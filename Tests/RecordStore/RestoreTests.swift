@@ -8,11 +8,11 @@ internal import Testing
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// Restores and snapshots that are cut off, and stores with links in them (F01, T10).
+/// Interrupted restores and snapshots, and stores with links in them (F01, T10).
 @Suite struct RestoreTests {
   private static let name = SnapshotName(stored: "before")
 
-  /// What a store holds: its records, and a setting.
+  /// The contents of a store: its records, and a setting.
   private struct State: Equatable {
     var records: [String]
     var quota: Int64?
@@ -41,14 +41,14 @@ internal import Testing
   }
 
   @Test(
-    "a restore that is killed after any of its steps is undone or finished, and 'previous' is whole",
+    "a restore that is killed after any step is undone or finished, and 'previous' is whole",
     arguments: 0...5, [false, true])
   func killed(steps: Int, hasPrevious: Bool) throws {
     let (fixture, before, after) = try changed()
     let store = fixture.store
     let previous = store.snapshot(.previous)
     if hasPrevious {
-      // Both states are what was there before the first of these.
+      // Both states existed before the first of these.
       try store.restore(Self.name, patience: .none)
       try store.restore(.previous, patience: .none)
       #expect(try State(store, fixture.container) == after)
@@ -83,7 +83,7 @@ internal import Testing
     #expect(!store.examine().contains { $0.code == .structure || $0.code == .leftover })
   }
 
-  @Test("files that were restored just before the system stopped: doctor tells, and settles them")
+  @Test("files restored just before the system stopped are reported and settled by the doctor")
   func unsettled() throws {
     let (fixture, before, _) = try changed()
     try fixture.store.restore(Self.name, patience: .none)
@@ -99,7 +99,7 @@ internal import Testing
     #expect(try State(fixture.store, fixture.container) == before)
   }
 
-  @Test("T10: nothing of a store may be a link, and nothing beyond one is touched")
+  @Test("T10: no part of a store may be a link, and nothing beyond a link is touched")
   func links() throws {
     let (fixture, _, _) = try changed()
     let store = fixture.store
@@ -126,7 +126,7 @@ internal import Testing
     #expect(store.examine().contains { $0.code == .stranger })
   }
 
-  @Test("the path that leads to a store may have links in it")
+  @Test("the path to a store may have links in it")
   func linkedPath() throws {
     let (fixture, _, after) = try changed()
     let link = FileSystem.parent(of: fixture.store.path) + "/link"
@@ -138,7 +138,7 @@ internal import Testing
     #expect(try State(fixture.store, fixture.container) == after)
   }
 
-  @Test("contents of an asset that are damaged are replaced when they are put again")
+  @Test("damaged contents of an asset are replaced when they are put again")
   func damagedContents() throws {
     let fixture = try DamagedStore()
     let assets = AssetFiles(folder: fixture.file.assetsPath)
@@ -149,7 +149,7 @@ internal import Testing
     #expect(try FileSystem.list(fixture.file.assetsPath + "/tmp") == [])
   }
 
-  @Test("a copy is as long as its source, and a folder that cannot be listed is an error")
+  @Test("a copy is as long as its source; a folder that cannot be listed is an error")
   func copies() throws {
     let directory = try TemporaryDirectory()
     let (one, other) = (directory.path + "/one", directory.path + "/other")

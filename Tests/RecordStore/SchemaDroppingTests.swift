@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Dropping and changing parts of the schema keeps the file sound (DS4).
+/// Dropping and changing parts of the schema leaves a sound file (DS4).
 @Suite struct SchemaDroppingTests {
   @Test("DS4: counts, checksums and links are right after every change of the schema")
   func invariants() throws {

@@ -29,13 +29,13 @@ final class StoreFixture {
 
   var databasePath: String { folder + "/records.sqlite" }
 
-  /// Opens the store anew, as the next process would.
+  /// Opens the store again, as the next process does.
   func reopen() throws {
     store.rest()
     opened = try EnvironmentStore(folder: folder, patience: Patience(milliseconds: 5000))
   }
 
-  /// Closes the store for good, all of its log in the database file.
+  /// Closes the store, with its whole log in the database file.
   func close() throws {
     opened = nil
     let connection = try Connection(path: databasePath, mode: .readWrite)
@@ -43,7 +43,7 @@ final class StoreFixture {
     try connection.checkpoint(.truncate)
   }
 
-  /// Writes all or nothing.
+  /// Writes everything, or nothing.
   func write<T>(_ work: (EnvironmentStore) throws -> T) throws -> T {
     try store.beginWrite()
     let result: T
@@ -62,26 +62,26 @@ final class StoreFixture {
     return try work(store)
   }
 
-  /// The sound state of the file.
+  /// Expects a sound file.
   func checkInvariants() throws { try StoreInvariants(databasePath).check() }
 }
 
 extension EnvironmentStore {
-  /// The user `me`, made where he is missing.
+  /// The user `me`, made if missing.
   func me() throws -> StoredUser {
     let account = try Account("me")
     return try writer(account, on: .cli)
       ?? addUser(account, name: UserRecordName(stored: "_me"), on: .cli)
   }
 
-  /// A zone of the private database, made where it is missing.
+  /// A zone of the private database, made if missing.
   func zone(_ name: String) throws -> StoredZone {
     let name = ZoneID(stored: name)
     let owner = try me()
     return try zone(name, .private, of: owner) ?? addZone(name, .private, of: owner)
   }
 
-  /// A type with fields, made where they are missing.
+  /// A type with fields, made if missing.
   func type(_ name: String, _ fields: [(String, FieldType)] = []) throws -> TypeTable {
     let type = RecordType(stored: name)
     let table = try table(type) ?? addType(type)
@@ -93,7 +93,7 @@ extension EnvironmentStore {
     return table
   }
 
-  /// Inserts a record into its zone by `me`; nil when the name is taken.
+  /// Inserts a record into its zone by `me`; nil if the name is taken.
   func insert(_ record: Record, _ table: TypeTable) throws -> Int64? {
     try insert(
       record, table, in: zone(record.zone.text), at: StoreFixture.time, by: me())
@@ -113,7 +113,7 @@ func record(
 }
 
 extension EnvironmentStore {
-  /// The types besides the one that every schema has, `Users`.
+  /// All types except `Users`, which every schema has.
   func madeTypes() throws -> [String] {
     try types().map(\.text).filter { $0 != RecordType.users.text }
   }

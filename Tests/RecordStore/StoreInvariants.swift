@@ -6,12 +6,12 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// What must hold in every environment after every commit (DS4): what `doctor --deep`
-/// looks at. That it would find what is wrong, `DoctorTests` show.
+/// Invariants of every environment after every commit (DS4): those that `doctor --deep` checks.
+/// `DoctorTests` show that it finds violations.
 struct StoreInvariants {
   private let file: EnvironmentFile
 
-  /// By the path of the database.
+  /// Takes the path of the database.
   init(_ path: String) { file = EnvironmentFile(folder: FileSystem.parent(of: path)) }
 
   func check() throws {
@@ -19,7 +19,7 @@ struct StoreInvariants {
     // These tests write assets' hashes without their contents.
     let findings = result.findings.filter { $0.code.severity != .notice && $0.code != .asset }
     #expect(findings.isEmpty)
-    // These tests read no contents, for which unused ones would have to wait.
+    // These tests read no contents, so unused ones need not wait for readers.
     let unused = try Connection(path: file.databasePath, mode: .readOnly)
       .integer("SELECT count(*) FROM _asset WHERE uses = 0")
     #expect(unused == 0)

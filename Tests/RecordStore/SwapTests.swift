@@ -8,8 +8,7 @@ internal import Testing
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// Restores and repairs put other files into the place of those that somebody has open, or is
-/// about to open.
+/// Restores and repairs replace files that another process has open, or is opening.
 @Suite struct SwapTests {
   /// An environment whose files are replaced by copies, as a restore does.
   private struct Swapped: Sendable {
@@ -21,7 +20,7 @@ internal import Testing
       try save("first")
     }
 
-    /// Puts a copy into the place of the files, while nobody writes; `during` is done then.
+    /// Replaces the files by a copy while there is no writer, and runs `during` meanwhile.
     func replace(during work: () throws -> Void = {}) throws {
       let lock = try WriterLock(path: file.lockPath)
       try lock.lock(Patience(milliseconds: 60_000))
@@ -48,7 +47,7 @@ internal import Testing
       return try store.counts().records
     }
 
-    /// Saves a record by a store, a new one if none is given.
+    /// Saves a record with a store; by default with a new one.
     func save(_ name: String, by store: EnvironmentStore? = nil) throws {
       let store = try store ?? open()
       try store.beginWrite()
@@ -62,7 +61,7 @@ internal import Testing
     }
   }
 
-  @Test("a writer whose files were replaced writes nothing, and is told to try again: 75")
+  @Test("a writer whose files were replaced writes nothing, and gets 75: try again")
   func openWriter() throws {
     let directory = try TemporaryDirectory()
     let swapped = try Swapped(in: directory)
@@ -78,7 +77,7 @@ internal import Testing
     try swapped.checkSoundness()
   }
 
-  @Test("who waits for a lock whose file is replaced gets the lock of the new one")
+  @Test("a process that waits for a replaced lock file gets the lock of the new one")
   func waitingForLock() throws {
     let directory = try TemporaryDirectory()
     let swapped = try Swapped(in: directory)
@@ -89,7 +88,7 @@ internal import Testing
     #expect(try !WriterLock(path: swapped.file.lockPath).tryLock())
   }
 
-  @Test("what is opened while files are replaced is all of one state, and no save is lost")
+  @Test("files opened during a replacement are all of one state, and no save is lost")
   func opening() throws {
     let directory = try TemporaryDirectory()
     let swapped = try Swapped(in: directory)

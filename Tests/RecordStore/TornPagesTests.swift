@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Pages of the database's file that are not what was written, and what the doctor says of them
+/// Pages of the database file that differ from what was written, and the doctor's findings
 /// (F07, F10).
 @Suite struct TornPagesTests {
   private static let pageSize = 4096
@@ -27,7 +27,7 @@ internal import Testing
       .filter { $0.code.severity != .notice }
   }
 
-  @Test("F10: pages that a checkpoint wrote only in part are in the log, and are no damage")
+  @Test("F10: pages that a checkpoint wrote partly are in the log, and are not damage")
   func tornCheckpoint() throws {
     let container = try ContainerFixture()
     let file = EnvironmentFile(folder: container.folder)
@@ -65,7 +65,7 @@ internal import Testing
     }
   }
 
-  @Test("F07: a damaged page without rows, which nothing reads, is found by a deep look")
+  @Test("F07: a deep check finds a damaged page without rows, which nothing else reads")
   func freePage() throws {
     let container = try ContainerFixture()
     let file = EnvironmentFile(folder: container.folder)
@@ -85,7 +85,7 @@ internal import Testing
     var bytes = try FileSystem.contents(of: file.databasePath)
     let pages = try DatabasePages(file)
     let free = try #require(pages.freePages())
-    // The trunk of the list is read by SQLite; the leaves are not.
+    // SQLite reads the trunk of the list, but not its leaves.
     let leaf = try #require((1...pages.count).last { free.contains(Int64($0)) })
     bytes[Int(leaf) * Self.pageSize - 100] ^= 1
     try FileSystem.replace(file.databasePath, with: bytes)

@@ -7,11 +7,11 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Writes are all or nothing, one writer at a time (DS4, RS2).
+/// Writes happen as a whole or not at all, with one writer at a time (DS4, RS2).
 @Suite struct TransactionTests {
   private struct Stop: Error {}
 
-  @Test("DS4: a write that is rolled back leaves nothing, types and fields included")
+  @Test("DS4: a rolled-back write leaves nothing behind, types and fields included")
   func rollback() throws {
     let fixture = try StoreFixture()
     for _ in 0..<2 {
@@ -35,7 +35,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("DS4: what is written after a rollback is sound, the sequence goes on")
+  @Test("DS4: a write after a rollback is sound, and the sequence continues")
   func writingAfterRollback() throws {
     let fixture = try StoreFixture()
     func save(_ name: String, failing: Bool) throws -> Int64? {
@@ -59,7 +59,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("DS4: writers in turn see each other's sequence, zones and types")
+  @Test("DS4: alternating writers see each other's sequence, zones and types")
   func writersInTurn() throws {
     let fixture = try StoreFixture()
     let other = try EnvironmentStore(folder: fixture.folder, patience: .none)
@@ -83,7 +83,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("M1.8: a second writer is told who holds the lock")
+  @Test("M1.8: a second writer gets the holder of the lock in its error")
   func busy() throws {
     let fixture = try StoreFixture()
     let other = try EnvironmentStore(folder: fixture.folder, patience: Patience(milliseconds: 50))
@@ -95,7 +95,7 @@ internal import Testing
     other.rollback()
   }
 
-  @Test("M1.8: another program that writes is waited for no longer")
+  @Test("M1.8: a writer waits no longer than its limit for another program")
   func busyProgram() throws {
     let fixture = try StoreFixture()
     let store = try EnvironmentStore(folder: fixture.folder, patience: Patience(milliseconds: 20))
@@ -108,7 +108,7 @@ internal import Testing
     store.rollback()
   }
 
-  @Test("DS4: a reader neither waits for a writer nor sees what is not committed")
+  @Test("DS4: a reader neither waits for a writer nor sees uncommitted changes")
   func readingBesideAWriter() throws {
     let fixture = try StoreFixture()
     let other = try EnvironmentStore(folder: fixture.folder, patience: .none)
@@ -124,7 +124,7 @@ internal import Testing
     other.endRead()
   }
 
-  @Test("R4.1.5: an insert of a name that is taken changes nothing, whatever the type")
+  @Test("R4.1.5: inserting a taken name changes nothing, whatever the type")
   func takenName() throws {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -135,7 +135,7 @@ internal import Testing
     try fixture.checkInvariants()
   }
 
-  @Test("RS2: a store that may not be written is read, and says so")
+  @Test("RS2: a read-only store can be read, and refuses writes as read-only")
   func readOnly() throws {
     guard geteuid() != 0 else { return }
     let fixture = try StoreFixture()

@@ -9,7 +9,7 @@ internal import Testing
 @testable internal import RecordStore
 @testable internal import StoreHome
 
-/// A file of an older format is brought to this one (F14).
+/// A file of an older format is upgraded (F14).
 @Suite struct UpgradeTests {
   /// A folder with a database of an older format.
   private func old(_ version: UInt32, _ directory: TemporaryDirectory) throws -> EnvironmentFile {
@@ -26,7 +26,7 @@ internal import Testing
     return file
   }
 
-  @Test("F14: an older format is brought to this one with all that is in it, after a copy")
+  @Test("F14: an older format is upgraded with everything in it, after a copy")
   func upgrade() throws {
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)
@@ -45,7 +45,7 @@ internal import Testing
     #expect(before.count > 0)
   }
 
-  @Test("F14: where nothing may be written, an older format is refused and left as it is")
+  @Test("F14: a read-only file of an older format is refused and left as it is")
   func readOnly() throws {
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)
@@ -58,7 +58,7 @@ internal import Testing
   }
 
   @Test(
-    "F14: an upgrade that was cut off after its commit stands in the log, and is not begun again")
+    "F14: an upgrade that was cut off after its commit is in the log, and does not start again")
   func inTheLogAlone() throws {
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)
@@ -73,7 +73,7 @@ internal import Testing
     store.endRead()
   }
 
-  @Test("F14: a store that was upgraded takes writes, and has the same tables as a new one")
+  @Test("F14: an upgraded store takes writes, and has the same tables as a new one")
   func writing() throws {
     let directory = try TemporaryDirectory()
     let file = try old(4, directory)
@@ -86,7 +86,7 @@ internal import Testing
     #expect(findings.filter { $0.code.severity != .notice }.map(\.code) == [.asset])
   }
 
-  @Test("F14: types of format 5 get the grants that a new type has, Users those of users")
+  @Test("F14: types of format 5 get the grants of a new type, and Users gets its own")
   func grants() throws {
     let directory = try TemporaryDirectory()
     let file = try old(5, directory)
@@ -101,7 +101,7 @@ internal import Testing
     #expect(FileSystem.exists(file.backupPath(version: 5)))
   }
 
-  @Test("F14: a file of format 6 becomes an incarnation of its own; its numbers go on")
+  @Test("F14: a file of format 6 becomes an incarnation; its numbers continue")
   func incarnations() throws {
     let directory = try TemporaryDirectory()
     let file = try old(6, directory)
@@ -116,7 +116,7 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
-  @Test("F14: REAL columns of format 7 keep their values and indexes, and take -0.0 then")
+  @Test("F14: REAL columns of format 7 keep their values and indexes, and can then have -0.0")
   func realNumbers() throws {
     let directory = try TemporaryDirectory()
     let file = try old(7, directory)
@@ -131,7 +131,7 @@ internal import Testing
     let height = FieldName(stored: "height")
     #expect(fields.map { $0[height] } == [.double(23), .double(0), .double(540.5)])
     #expect(fields[0][FieldName(stored: "place")] == .location(try oslo()))
-    // Lists had the sign before, and checksums did not.
+    // Lists already had the sign; checksums did not.
     let marked = RecordName(stored: "60F49EC9-56C7-4EB1-9D21-8B98C26321F9")
     let marks = try #require(try store.record(marked, in: zone)).record.fields
     #expect(
@@ -151,7 +151,7 @@ internal import Testing
     try #require(Location(latitude: 59.9, longitude: 10.75))
   }
 
-  @Test("F14: the pages of format 8 get checksums, and keep what they hold")
+  @Test("F14: the pages of format 8 get checksums, and keep their contents")
   func pageChecksums() throws {
     let directory = try TemporaryDirectory()
     let file = try old(8, directory)
@@ -166,14 +166,14 @@ internal import Testing
     #expect(findings.allSatisfy { $0.code.severity == .notice }, "\(findings)")
   }
 
-  @Test("F14: deletions of format 9 keep their places in the feed; later ones know the share")
+  @Test("F14: deletions of format 9 keep their places in the feed; later ones have the share")
   func tombstones() throws {
     let directory = try TemporaryDirectory()
     let file = try old(9, directory)
     let store = try EnvironmentStore(folder: file.folder, patience: .none)
     let zone = try zone(store)
     #expect(try deletions(store, in: zone) == ["gone"])
-    // Nothing of the store shares records yet: the row is changed from outside.
+    // This store cannot share records yet, so the row is changed from outside.
     try store.connection.execute("UPDATE Note SET _share = 'share' WHERE _name = 'b'")
     try store.beginWrite()
     let (a, c) = (RecordName(stored: "a"), RecordName(stored: "c"))
@@ -251,7 +251,7 @@ internal import Testing
     }
   }
 
-  @Test("F14: where an upgrade could not add checksums, the next opening that may write does")
+  @Test("F14: if an upgrade could not add checksums, the next writable opening does")
   func pageChecksumsLater() throws {
     let directory = try TemporaryDirectory()
     let file = try old(8, directory)
@@ -269,7 +269,7 @@ internal import Testing
     try checkChecksums(file)
   }
 
-  @Test("an incarnation is not begun on a damaged page: its new checksum would fit")
+  @Test("no incarnation begins on a damaged page: a new checksum would hide the damage")
   func damagedIncarnation() throws {
     let directory = try TemporaryDirectory()
     let file = try old(8, directory)
@@ -277,7 +277,7 @@ internal import Testing
     let whole = try FileSystem.contents(of: file.databasePath)
     var refused = 0
     for page in 1..<whole.count / 4096 {
-      // Bytes between the cells and the page's list of them belong to no row.
+      // Bytes between the cells and the page's list of cells belong to no row.
       for name in ["-wal", "-shm"] { try FileSystem.remove(file.databasePath + name) }
       var bytes = whole
       bytes[page * 4096 + 200] ^= 0x10

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import RecordStore
 
-/// Values lie on disk so that they come back as they were (C065, C066; DS4).
+/// Values read back from the disk unchanged (C065, C066; DS4).
 @Suite struct ValueTests {
   /// One field of each type, with values at the edges.
   static let singles: [(FieldType.Base, [FieldValue])] = [
@@ -43,7 +43,7 @@ internal import Testing
     Asset(sha256: String(repeating: "0f", count: 32), size: $0)
   }
 
-  /// Saves the values, one record each, and reads them again from a store opened anew.
+  /// Saves the values, one per record, and reads them with a store that is opened again.
   private func roundTrip(_ type: FieldType, _ values: [FieldValue]) throws -> [FieldValue?] {
     let fixture = try StoreFixture()
     try fixture.write { (store) throws in
@@ -69,7 +69,7 @@ internal import Testing
     #expect(try roundTrip(FieldType(base), values) == values)
   }
 
-  @Test("C066: a list of each type round-trips, order kept", arguments: singles.indices)
+  @Test("C066: a list of each type round-trips in its order", arguments: singles.indices)
   func lists(_ index: Int) throws {
     let (base, values) = Self.singles[index]
     if base == .number { return }

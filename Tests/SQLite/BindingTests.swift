@@ -2,7 +2,7 @@ internal import Basics
 internal import SQLite
 internal import Testing
 
-/// Values that go in and come out (DS5: values are bound, never in the text).
+/// Binding and reading values (DS5: values are bound, never in the text).
 @Suite struct BindingTests {
   private let database: TemporaryDatabase
   private let connection: Connection
@@ -10,11 +10,11 @@ internal import Testing
   init() throws {
     database = try TemporaryDatabase()
     connection = try database.open()
-    // One transaction, as nothing here has to last.
+    // One transaction, since nothing here has to be durable.
     try connection.execute("BEGIN; CREATE TABLE t (id INTEGER PRIMARY KEY, v ANY) STRICT")
   }
 
-  /// SQLite's name for the type of a value, and what `body` reads of it, from a table.
+  /// SQLite's type name of a value, and what `body` reads of it, from a table.
   private func stored<Value>(
     _ binding: SQLFragment.Binding, _ body: (Statement) -> Value
   ) throws -> (type: String, value: Value) {
@@ -28,7 +28,7 @@ internal import Testing
     return (select.text(0), body(select))
   }
 
-  @Test("texts: empty is no NULL, NUL and every scalar stay")
+  @Test("texts: the empty text is not NULL; NUL and every scalar are kept")
   func texts() throws {
     let texts = [
       "", "\0", "a\0b", "\0\0", "it's", "\u{E9}", "e\u{301}", "🧭", "\u{10FFFF}", "?", "NULL",
@@ -43,7 +43,7 @@ internal import Testing
     }
   }
 
-  @Test("blobs: empty is no NULL; bytes stay whatever they are")
+  @Test("blobs: the empty blob is not NULL; all bytes are kept")
   func blobs() throws {
     var random = SplitMix64(state: 1)
     for count in [0, 1, 7, 300, 100_000] {
@@ -61,7 +61,7 @@ internal import Testing
     }
   }
 
-  @Test("real numbers keep their bits, but for -0 and what is not a number")
+  @Test("real numbers keep their bits, except for -0 and NaN")
   func reals() throws {
     var random = SplitMix64(state: 2)
     let edges = [0.1, 0x1p53 + 2, 1e300, -1e-300, .leastNonzeroMagnitude, .infinity, 5]
@@ -74,7 +74,7 @@ internal import Testing
     #expect(try stored(.real(-0.0)) { $0.double(1) }.value == 0)
   }
 
-  @Test("NULL is read as NULL, and as nothing of every type")
+  @Test("NULL reads as NULL, and as nil for every type")
   func null() throws {
     let found = try stored(.null) {
       ($0.isNull(1), $0.int64(1), $0.double(1), $0.text(1), $0.bytes(1).count)
@@ -83,7 +83,7 @@ internal import Testing
     #expect(try stored(.integer(0)) { $0.isNull(1) }.value == false)
   }
 
-  @Test("borrowed and UTF-8 bytes are stored as the texts and blobs that they are")
+  @Test("borrowed and UTF-8 bytes are stored as texts and blobs")
   func borrowed() throws {
     let select = try connection.statement("SELECT typeof(?1), typeof(?2), typeof(?3), ?1, ?2, ?3")
     for bytes in [[], Array("a\0é".utf8)] as [[UInt8]] {
@@ -100,7 +100,7 @@ internal import Testing
     }
   }
 
-  @Test("RS2: what is longer than 64 MB is refused, and not stored as NULL")
+  @Test("RS2: a value longer than 64 MB is refused, and not stored as NULL")
   func tooLong() throws {
     let insert = try connection.statement("INSERT INTO t (v) VALUES (?)")
     insert.bind([UInt8](repeating: 0x78, count: (64 << 20) + 1), 1)

@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Testing
 
-/// Swift functions in SQL, as distances need them.
+/// Swift functions in SQL, which distances need.
 @Suite struct FunctionTests {
   private let database: TemporaryDatabase
   private let connection: Connection
@@ -18,14 +18,14 @@ internal import Testing
     return (statement.isNull(0), statement.double(0))
   }
 
-  @Test("four numbers in their order, integers too")
+  @Test("a function gets four numbers in order, integers too")
   func values() throws {
     #expect(try row("SELECT weigh(1, 2, 3, 4)").number == 1234)
     #expect(try row("SELECT weigh(0.5, 0, -1, 0.25)").number == 490.25)
     #expect(try row("SELECT weigh(weigh(0,0,0,1), 0, 0, weigh(0,0,0,2))").number == 1002)
   }
 
-  @Test("NULL where any of the four is NULL")
+  @Test("the result is NULL if any of the four is NULL")
   func nulls() throws {
     for place in 0..<4 {
       let arguments = (0..<4).map { $0 == place ? "NULL" : "1" }.joined(separator: ", ")
@@ -34,7 +34,7 @@ internal import Testing
     #expect(try !row("SELECT weigh(1, 1, 1, 1)").isNull)
   }
 
-  @Test("it works on every row of a table, and another number of arguments is refused")
+  @Test("a function works on every row of a table, and needs four arguments")
   func rows() throws {
     try connection.execute("BEGIN; CREATE TABLE t (n INTEGER)")
     let insert = try connection.statement("INSERT INTO t VALUES (?)")
@@ -46,7 +46,7 @@ internal import Testing
     #expect(throws: SQLiteError.self) { try connection.integer("SELECT weigh(1, 2, 3)") }
   }
 
-  @Test("what the function holds lives as long as the connection, and no longer")
+  @Test("the function's captures live exactly as long as the connection")
   func lifetime() throws {
     final class Held { let factor = 2.0 }
     weak var held: Held?

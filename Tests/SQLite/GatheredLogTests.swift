@@ -2,10 +2,9 @@ internal import Basics
 internal import SQLite
 internal import Testing
 
-/// What SQLite writes to the write-ahead log goes to the file in few calls (`GatheredLog`).
+/// SQLite's writes to the write-ahead log reach the file in few calls (`GatheredLog`).
 @Suite struct GatheredLogTests {
-  /// The sums of a database as they would be after a power loss: only what is in the two files
-  /// counts.
+  /// The sums of a database after a power loss: only the contents of the two files count.
   private func sums(_ database: TemporaryDatabase) throws -> [Int64?] {
     let copy = try TemporaryDatabase()
     for suffix in ["", "-wal"] where FileSystem.exists(database.path + suffix) {
@@ -24,7 +23,7 @@ internal import Testing
   }
 
   @Test(
-    "RS0.3: all of a commit is in the files when it returns, and nothing of an open transaction",
+    "RS0.3: a commit is in the files as a whole when it returns; an open transaction is not",
     arguments: [UInt64(1), 2, 3])
   func lasting(_ seed: UInt64) throws {
     var random = SplitMix64(state: seed)
@@ -39,8 +38,8 @@ internal import Testing
     for round in 0..<40 {
       let before = try sums(connection)
       try connection.execute("BEGIN IMMEDIATE")
-      // Some transactions are larger than the cache, which spills to the log, and than what is
-      // gathered.
+      // Some transactions are larger than the cache, which spills to the log, and larger than the
+      // gathered part.
       for _ in 0..<Int(random.next() % 60) {
         let (id, size) = (random.next() % 200, random.next() % 9000)
         try connection.execute("INSERT OR REPLACE INTO note VALUES(\(id), hex(zeroblob(\(size))))")

@@ -8,7 +8,7 @@ internal import Testing
 @Suite struct PageChecksumTests {
   private static let pageSize = 4096
 
-  /// A database with a table and an index on several pages, all of it in the file.
+  /// A database with a table and an index on several pages, all of them in the file.
   private func filled(hasChecksums: Bool = true) throws -> TemporaryDatabase {
     let database = try TemporaryDatabase()
     let connection = try Connection(
@@ -54,7 +54,7 @@ internal import Testing
     return connection.damagedPages
   }
 
-  /// Runs SQL as another program does, without our layer; says whether it could.
+  /// Runs SQL as another program does, without our layer; returns whether it worked.
   private func runElsewhere(_ database: TemporaryDatabase, _ sql: String) -> Bool {
     var handle: OpaquePointer?
     defer { sqlite3_close(handle) }
@@ -62,7 +62,7 @@ internal import Testing
       && sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
   }
 
-  @Test("every page in the file has the checksum of its other bytes and its number")
+  @Test("every page in the file has a checksum of its other bytes and its number")
   func everyPage() throws {
     let database = try filled()
     let pages = try pages(database)
@@ -70,14 +70,14 @@ internal import Testing
     #expect(try damagedPages(database) == [])
   }
 
-  @Test("a flipped bit shows when its page is read, in whichever page and byte it is")
+  @Test("a flipped bit is found when its page is read, for any page and byte")
   func flippedBits() throws {
     let database = try filled()
     let whole = try pages(database)
     var random = SplitMix64(state: 4)
     for index in whole.indices {
       var pages = whole
-      // The first page begins with what SQLite compares itself.
+      // SQLite compares the beginning of the first page itself.
       let first = index == 0 ? 100 : 0
       let place = first + Int(random.next() % UInt64(Self.pageSize - first))
       pages[index][place] ^= 1 << (random.next() % 8)
@@ -86,7 +86,7 @@ internal import Testing
     }
   }
 
-  @Test("a page in the place of another shows")
+  @Test("a page in the place of another is found")
   func misplacedPage() throws {
     let database = try filled()
     var pages = try pages(database)
@@ -96,14 +96,14 @@ internal import Testing
     #expect(damaged.contains(21) || damaged.contains(31))
   }
 
-  @Test("pages that another program copied from the log have no checksum, and are read")
+  @Test("pages that another program copied from the log have no checksum, and can be read")
   func otherProgram() throws {
     let database = try filled()
     do {
       let connection = try database.open()
       try connection.execute("UPDATE note SET text = 'other' WHERE id % 7 = 0")
     }
-    // What is done by each program with SQLite that closes the file last.
+    // Every program with SQLite that closes the file last does this.
     #expect(runElsewhere(database, "PRAGMA wal_checkpoint(TRUNCATE)"))
     let pages = try pages(database)
     let free = pages.filter { stored($0) == 0 }.count
@@ -113,18 +113,18 @@ internal import Testing
     #expect(try connection.integer("SELECT count(*) FROM note WHERE text = 'other'") == 57)
   }
 
-  @Test("a page that another program changed shows")
+  @Test("a page that another program changed is found")
   func changedByOther() throws {
     let database = try filled()
     #expect(runElsewhere(database, "UPDATE note SET text = 'x' WHERE id = 9"))
     #expect(try damagedPages(database) != [])
   }
 
-  @Test("a copy has checksums in all its pages, as many as they are")
+  @Test("a copy has checksums on all its pages, however many")
   func copy() throws {
     let database = try filled()
     let connection = try database.open()
-    // More than SQLite's cache holds, so that pages are written before the first one.
+    // More than SQLite's cache holds, so that later pages are written before the first.
     try connection.execute(
       """
       WITH RECURSIVE row(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM row WHERE n < 30000)
@@ -136,7 +136,7 @@ internal import Testing
     #expect(pages.count > 2500 && hasRightChecksums(pages))
   }
 
-  @Test("a file without room for checksums is read, and gets them when it is written anew")
+  @Test("a file without room for checksums can be read, and gets them when it is rewritten")
   func addedLater() throws {
     let database = try filled(hasChecksums: false)
     #expect(try damagedPages(database) == [])
@@ -158,7 +158,7 @@ internal import Testing
     return (database, pages)
   }
 
-  @Test("a damaged page does not get a checksum that fits by writing the file anew")
+  @Test("rewriting the file does not give a damaged page a valid checksum")
   func vacuum() throws {
     let (database, pages) = try damaged()
     let connection = try database.open()
@@ -167,17 +167,17 @@ internal import Testing
     #expect(try self.pages(database) == pages)
   }
 
-  @Test("a damaged page does not get a checksum that fits in a copy")
+  @Test("a copy does not give a damaged page a valid checksum")
   func damagedCopy() throws {
     let database = try damaged().database
     let connection = try database.open()
     let other = try TemporaryDatabase()
     #expect(throws: SQLiteError.self) { try connection.copy(to: other.path) }
-    // Other reads go on to give what they can.
+    // Other reads still return what they can.
     #expect(try connection.integer("SELECT count(*) FROM note") == 400)
   }
 
-  @Test("a first page that no longer says that there are checksums is damaged, and nothing else is")
+  @Test("a first page that no longer announces checksums is damaged, and no other page is")
   func lostMark() throws {
     let database = try filled()
     var pages = try pages(database)
@@ -198,7 +198,7 @@ internal import Testing
       let other = try database.open()
       try other.vacuum()
       try other.checkpoint(.truncate)
-      // The first page is in the log now.
+      // The first page is now in the log.
       try other.execute("CREATE TABLE more(a)")
     }
     try early.execute("UPDATE note SET text = 'x' || id WHERE id % 9 = 0")
@@ -206,7 +206,7 @@ internal import Testing
     #expect(try damagedPages(database) == [])
   }
 
-  @Test("names of files with any characters are opened, as a URI is escaped")
+  @Test("file names with any characters can be opened: they are escaped as in a URI")
   func names() throws {
     let directory = try FileSystem.makeTemporaryDirectory(in: "/tmp", prefix: "ckdb-test-")
     defer { try? FileSystem.remove(directory) }

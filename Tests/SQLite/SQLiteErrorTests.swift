@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Testing
 
-/// Errors, as facts (DS7: code, message, SQL; never bound values).
+/// Errors as facts (DS7: code, message, SQL; never bound values).
 @Suite struct SQLiteErrorTests {
   private let database: TemporaryDatabase
   private let connection: Connection
@@ -16,7 +16,7 @@ internal import Testing
     try #require(throws: SQLiteError.self) { try body() }
   }
 
-  @Test("a text that is no SQL: code 1, SQLite's words and the text")
+  @Test("invalid SQL gives code 1, SQLite's message and the text")
   func syntax() throws {
     for sql in ["SELEC 1", "SELECT 1 FROM nothing", "SELECT 'a", ""] {
       let statement = try error { _ = try connection.statement(sql) }
@@ -27,7 +27,7 @@ internal import Testing
     #expect(executed.sql == "SELEC 1" && executed.message.contains("SELEC"))
   }
 
-  @Test("a broken constraint: the extended code, no value in it, and the statement goes on")
+  @Test("a broken constraint gives the extended code and no value, and the statement can be reused")
   func constraints() throws {
     let insert = try connection.statement("INSERT INTO t (s) VALUES (?)")
     insert.bind("secret", 1)
@@ -44,7 +44,7 @@ internal import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test("what callers act on: missing, damaged, read-only, busy")
+  @Test("errors have the kinds that callers act on: missing, read-only, busy")
   func kinds() throws {
     let missing = try error { _ = try Connection(path: database.path + ".none", mode: .readWrite) }
     #expect(missing.kind == .inputOutput)
@@ -61,7 +61,7 @@ internal import Testing
     #expect(throws: Never.self) { try second.execute("BEGIN IMMEDIATE; COMMIT") }
   }
 
-  @Test("each primary code is of one kind, extended or not")
+  @Test("each primary code has one kind, extended or not")
   func codes() {
     let kinds: [(Int32, SQLiteError.Kind)] = [
       (5, .busy), (6, .busy), (261, .busy), (13, .full), (8, .readOnly), (1032, .readOnly),
@@ -73,7 +73,7 @@ internal import Testing
     }
   }
 
-  @Test("RS2: a file is data: no double-quoted texts, no views of others")
+  @Test("RS2: a file is data: no double-quoted strings, no foreign views")
   func hardening() throws {
     #expect(throws: SQLiteError.self) { try connection.integer("SELECT \"no column\" FROM t") }
     #expect(throws: SQLiteError.self) {
@@ -85,7 +85,7 @@ internal import Testing
     #expect(try connection.integer("PRAGMA trusted_schema") == 0)
   }
 
-  @Test("an immutable file is read without a file beside it, whatever its path is made of")
+  @Test("an immutable file can be read, and not written")
   func immutable() throws {
     try connection.execute("INSERT INTO t VALUES (1, 'a')")
     let reader = try database.open(.immutable)

@@ -1,7 +1,7 @@
 internal import SQLite
 internal import Testing
 
-/// Statements: kept, stepped, reset (DS2: statement reuse).
+/// Statements are kept, stepped and reset (DS2: statement reuse).
 @Suite struct StatementTests {
   private let database: TemporaryDatabase
   private let connection: Connection
@@ -14,7 +14,7 @@ internal import Testing
         + "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')")
   }
 
-  @Test("a kept statement is the same object for the same text, until all are forgotten")
+  @Test("a kept statement is the same object for the same text, until all are released")
   func kept() throws {
     let first = try connection.statement("SELECT n FROM t")
     #expect(try connection.statement("SELECT n FROM t") === first)
@@ -25,7 +25,7 @@ internal import Testing
     #expect(second !== first && second.sql == "SELECT n FROM t")
   }
 
-  @Test("a statement that came to its end, or was reset, begins anew with the values it has")
+  @Test("a finished or reset statement starts again with the same values")
   func again() throws {
     let statement = try connection.statement("SELECT s FROM t WHERE n >= ? ORDER BY n")
     for first in [1, 3, 4, 2] as [Int64] {
@@ -43,7 +43,7 @@ internal import Testing
     }
   }
 
-  @Test("a kept statement sees columns that were added after its back")
+  @Test("a kept statement sees columns that were added meanwhile")
   func changedSchema() throws {
     let statement = try connection.statement("SELECT * FROM t WHERE n = 1")
     try statement.run()
@@ -53,7 +53,7 @@ internal import Testing
     statement.reset()
   }
 
-  @Test("the short questions: first value or nil, rows changed, last row, transaction")
+  @Test("shortcuts: first value or nil, rows changed, last row, transaction")
   func questions() throws {
     #expect(try connection.integer("SELECT n FROM t ORDER BY n DESC") == 3)
     #expect(try connection.integer("SELECT n FROM t WHERE n > 9") == nil)
@@ -68,7 +68,7 @@ internal import Testing
     #expect(!connection.isInTransaction)
   }
 
-  @Test("a quoted identifier names just itself, whatever it is made of")
+  @Test("a quoted identifier names only itself, with any characters")
   func quoting() throws {
     let names = [
       "a", "A b", "select", "say \"no\"", "\"", "\"\"", "it's", "é", "e\u{301}", "\"\u{301}", "a;b",

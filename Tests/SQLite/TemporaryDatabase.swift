@@ -7,7 +7,7 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// An empty database file that goes away with its owner.
+/// An empty database file that is removed with its owner.
 final class TemporaryDatabase {
   let path: String
 

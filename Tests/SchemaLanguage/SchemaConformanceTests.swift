@@ -8,10 +8,10 @@ internal import Testing
   internal import Darwin
 #endif
 
-/// Schema files of public repositories, where they are at hand (`make conformance`).
+/// Schema files of public repositories, if they are available (`make conformance`).
 @Suite struct SchemaConformanceTests {
   private static let folder = getenv("CKDB_CONFORMANCE").map { String(cString: $0) + "/ckdb" }
-  /// Apple's tool wrote these, and nobody touched them since.
+  /// Files that Apple's tool wrote and that are unchanged since.
   private static let exports: Set = [
     "apple__sample-cloudkit-tooling__2.ckdb", "apple__sample-cloudkit-tooling__4.ckdb",
     "boxed__Done-and-done__1.ckdb", "frasergraham__HexRain__1.ckdb",

@@ -3,16 +3,16 @@ internal import CloudModel
 internal import SchemaLanguage
 internal import Testing
 
-/// What the schema language says, and what it refuses (L1, L2, L4).
+/// The schema language, and the errors of the parser (L1, L2, L4).
 @Suite struct SchemaParserTests {
   private func type(_ text: String) throws -> RecordTypeSchema {
     let schema = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE T (\(text));")
     return try #require(schema.type("T"))
   }
 
-  // MARK: What is said
+  // MARK: Valid schemas
 
-  @Test("L1: every type of a field", arguments: FieldType.Base.allCases)
+  @Test("L1: every type of a field is read", arguments: FieldType.Base.allCases)
   func types(base: FieldType.Base) throws {
     let word = base.rawValue
     #expect(try type("f \(word)").fields.first?.type == FieldType(base))
@@ -34,7 +34,7 @@ internal import Testing
     #expect(try type("f NUMBER QUERYABLE").fields[0].type.preference == nil)
   }
 
-  @Test("L1.5: the words of indexes stand in any order")
+  @Test("L1.5: indexes may be in any order")
   func indexes() throws {
     let all: FieldIndexes = [.queryable, .searchable, .sortable]
     #expect(try type("f STRING SEARCHABLE SORTABLE QUERYABLE").fields[0].indexes == all)
@@ -42,7 +42,7 @@ internal import Testing
     #expect(try type("f BYTES QUERYABLE SORTABLE").fields[0].indexes == [.queryable, .sortable])
   }
 
-  @Test("L1.1: three forms of comments, CRLF, a byte order mark and blank lines are nothing")
+  @Test("L1.1: three forms of comments, CRLF, a byte order mark and blank lines are ignored")
   func blanks() throws {
     let text = """
       \u{FEFF}-- one; DEFINE
@@ -59,7 +59,7 @@ internal import Testing
     #expect(try SchemaParser.parse(carriage) == plain)
   }
 
-  @Test("L1.3: names are in quotes or not; keywords are names but for the reserved ones")
+  @Test("L1.3: names may be in quotes; keywords except for the reserved ones are names")
   func names() throws {
     let fields = try type(
       "type STRING, \"grant\" INT64, \"title\" STRING, list LIST<INT64>, Record ASSET, to BYTES"
@@ -70,7 +70,7 @@ internal import Testing
     #expect(share.types[0].name.text == "cloudkit.share")
   }
 
-  @Test("L1.8: what a role is granted twice adds up; roles may hold blanks")
+  @Test("L1.8: repeated grants to a role add up; role names may have blanks")
   func grants() throws {
     let schema = try SchemaParser.parse(
       """
@@ -85,7 +85,7 @@ internal import Testing
     #expect(grants[.world] == [])
   }
 
-  @Test("L2.1: system fields are there without being named; they hold the indexes that are named")
+  @Test("L2.1: system fields exist without being named; if named, they have the named indexes")
   func systemFields() throws {
     let named = try type("\"___recordID\" REFERENCE QUERYABLE, \"___modTime\" TIMESTAMP, a STRING")
     #expect(named.systemIndexes == [.recordName: .queryable])
@@ -93,9 +93,9 @@ internal import Testing
     #expect(named.systemFields.count == 6)
   }
 
-  // MARK: What is refused
+  // MARK: Errors
 
-  @Test("L4: an unknown type is refused in the service's words")
+  @Test("L4: an unknown type is refused with the service's message")
   func serviceText() throws {
     let error = try #require(throws: SchemaError.self) {
       _ = try SchemaParser.parse(
@@ -130,7 +130,7 @@ internal import Testing
       self.word = word
     }
 
-    /// A fault within a type that begins in the second line; columns count from there.
+    /// A fault within a type that begins on the second line; columns count from there.
     static func item(_ text: String, _ column: Int, _ word: String) -> Fault {
       Fault("DEFINE SCHEMA\nRECORD TYPE T (\(text));", 2, column + 15, word)
     }
@@ -196,7 +196,7 @@ internal import Testing
     .item("a STRING ? INT64", 10, "Lexical error"),
   ]
 
-  @Test("L4.7: a fault is told with its line and column", arguments: faults)
+  @Test("L4.7: a fault is reported with its line and column", arguments: faults)
   func places(fault: Fault) throws {
     let error = try #require(throws: SchemaError.self) {
       _ = try SchemaParser.parse(fault.text)

@@ -5,7 +5,7 @@ internal import Testing
 
 /// The layout of Apple's exporter (L3).
 @Suite struct SchemaPrinterTests {
-  @Test("L3: roles first, then types and their fields in byte order, filled up, then grants")
+  @Test("L3: roles first, then types and fields in byte order, padded, then grants")
   func layout() throws {
     let text = """
       DEFINE SCHEMA create role viewer; create role Editor;
@@ -49,7 +49,7 @@ internal import Testing
     #expect(SchemaPrinter.text(Schema()) == "DEFINE SCHEMA\n")
   }
 
-  @Test("any schema is read again as it was, and printed the same", arguments: 0..<200)
+  @Test("any schema reads back the same, and prints the same", arguments: 0..<200)
   func roundTrip(seed: Int) throws {
     var random = SplitMix64(state: UInt64(seed))
     let schema = Self.schema(&random)

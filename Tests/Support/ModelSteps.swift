@@ -1,8 +1,8 @@
 internal import Basics
 
-/// How many random steps the model tests take.
+/// The number of random steps in the model tests.
 public enum ModelSteps {
-  /// What CKDB_STEPS says, for a longer run; else so many.
+  /// The value of CKDB_STEPS, for a longer run; `usual` by default.
   public static func count(_ usual: Int) -> Int {
     Platform.environmentVariables["CKDB_STEPS"].flatMap { Int($0) } ?? usual
   }

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// Files of the project, by their places in it.
+/// Files of the project, by their paths in it.
 public enum ProjectFiles {
   /// The project's directory: Tests/Support/ProjectFiles.swift is three levels below.
   public static var root: String {

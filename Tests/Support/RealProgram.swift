@@ -1,12 +1,12 @@
 internal import Basics
 internal import Glibc
 
-/// The program itself, as it was built next to the tests or as CKDB_PROGRAM names it: for what only
-/// a process of its own shows.
+/// The real program, built next to the tests or named by CKDB_PROGRAM: for tests that need a
+/// separate process.
 public struct RealProgram {
-  /// Where it runs.
+  /// The working directory.
   public let directory: TemporaryDirectory
-  /// Variables besides those that every run has.
+  /// Variables besides those of every run.
   public var variables: [String: String] = [:]
 
   /// The program's file.
@@ -16,7 +16,7 @@ public struct RealProgram {
     return FileSystem.exists(beside) ? beside : ProjectFiles.root + "/.build/debug/ckdb"
   }()
 
-  /// What a run did.
+  /// The result of a run.
   public struct Outcome: Equatable {
     /// The exit code.
     public var code: Int32
@@ -25,7 +25,7 @@ public struct RealProgram {
     /// What it wrote to standard error.
     public var errors: String
 
-    /// What a run should do.
+    /// The expected result of a run.
     public init(code: Int32, output: String, errors: String) {
       self.code = code
       self.output = output
@@ -36,7 +36,7 @@ public struct RealProgram {
   /// Makes a directory. Throws `SystemError`.
   public init() throws { directory = try TemporaryDirectory() }
 
-  /// Runs a shell's line in the directory, where `ckdb` is the program.
+  /// Runs a line of sh in the directory, where `ckdb` is the program.
   public func shell(_ line: String) throws -> Outcome {
     let root = directory.path
     let programs = root + "/.bin"
@@ -52,7 +52,7 @@ public struct RealProgram {
       "CKDB_STORE": root + "/store",
     ]
     all.merge(variables) { $1 }
-    // A handle that nobody needs any more closes its file.
+    // A handle closes its file when it is released.
     let code = try withExtendedLifetime(files) {
       try ChildProcess.run(
         ["/bin/sh", "-c", "cd \(root) && \(line)"], all, output: files[0].descriptor,

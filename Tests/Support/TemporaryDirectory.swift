@@ -1,12 +1,12 @@
 internal import Basics
 internal import Glibc
 
-/// A fresh directory that goes away with its owner.
+/// A fresh directory that is removed with its owner.
 public final class TemporaryDirectory {
   /// The path.
   public let path: String
 
-  /// Makes it. Throws `SystemError`.
+  /// Makes the directory. Throws `SystemError`.
   public init() throws {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? Self.usual
     var template = Array("\(base)/ckdb-test-XXXXXX".utf8) + [0]
@@ -17,13 +17,13 @@ public final class TemporaryDirectory {
     path = String(decoding: template.dropLast(), as: UTF8.self)
   }
 
-  /// In memory where there is enough of it: half of the time of many tests is the disk's.
+  /// In memory if it has room: half of the time of many tests is spent on the disk.
   private static let usual: String = {
     let memory = "/dev/shm"
     var status = statvfs()
     let isThere = statvfs(memory, &status) == 0 && access(memory, W_OK) == 0
     let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-    // ST_NOEXEC, which the module of the C library leaves out.
+    // ST_NOEXEC, which the C library's module lacks.
     let mayRunPrograms = status.f_flag & 8 == 0
     return isThere && mayRunPrograms && free > 2 << 30 ? memory : "/tmp"
   }()

@@ -6,12 +6,12 @@ public import Basics
   internal import Darwin
 #endif
 
-/// A thread whose working directory is its own; that of the process, and of other tests, stays.
+/// A thread with its own working directory; that of the process, and of other tests, stays.
 ///
-/// Where a sandbox forbids threads that (containers may), one after the other has the process's.
+/// Where a sandbox forbids this (containers may), threads use the process's directory in turns.
 public enum ThreadDirectory {
-  /// Does work in a directory, on a thread of its own, and waits for it. Throws `SystemError` where
-  /// the directory cannot be entered.
+  /// Runs work in a directory, on a new thread, and waits for it. Throws `SystemError` if the
+  /// directory cannot be entered.
   public static func enter<Result>(
     _ path: String, _ work: () -> Result
   ) throws(SystemError) -> Result {
@@ -42,8 +42,8 @@ public enum ThreadDirectory {
 
   private static func enterAlone(_ path: String) -> Bool {
     #if canImport(Glibc)
-      // Threads share their working directory until one of them asks for its own by
-      // `unshare(CLONE_FS)`, which the module of the C library leaves out.
+      // Threads share their working directory until one of them gets its own by
+      // `unshare(CLONE_FS)`, which the C library's module lacks.
       guard let symbol = dlsym(nil, "unshare") else { return false }
       let unshare = unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)
       return unshare(0x200) == 0 && chdir(path) == 0

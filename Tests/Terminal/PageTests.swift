@@ -3,20 +3,20 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The console blocks of the README and of docs/ do what they show (DS10).
+/// The console blocks of the README and of docs/ show real output (DS10).
 ///
 /// In a block with the info string `console` each line that begins with `$ ` is a command line of
-/// sh, and the lines up to the next one are what a terminal of 80 columns shows; `$ echo $?` prints
-/// the exit code of the command before. A block with `name=FILE` in its info string is that file.
-/// The blocks of a page run one after the other in one directory with the files of Tests/Samples,
-/// which the page calls /home/ann/gallery. `make pages` writes the output into the pages.
+/// sh, and the lines up to the next one are the output on a terminal of 80 columns; `$ echo $?`
+/// prints the exit code of the command before. A block with `name=FILE` in its info string is that
+/// file. The blocks of a page run in order in one directory with the files of Tests/Samples, which
+/// the page calls /home/ann/gallery. `make pages` writes the output into the pages.
 @Suite struct PageTests {
   static let paths: [String] = {
     let names = (try? FileSystem.list(ProjectFiles.root + "/docs")) ?? []
     return ["README.md"] + names.filter { $0.hasSuffix(".md") }.map { "docs/" + $0 }
   }()
 
-  @Test("DS10: what a page shows is what a terminal shows", arguments: paths)
+  @Test("DS10: a page shows what a terminal shows", arguments: paths)
   func page(_ path: String) throws {
     let file = "\(ProjectFiles.root)/\(path)"
     let text = String(decoding: try FileSystem.contents(of: file), as: UTF8.self)
@@ -48,7 +48,7 @@ private final class PageRunner {
   private let program: RealProgram
   private let directory: String
   private var code: Int32 = 0
-  /// The random digits of change tokens: those that the page has, and the store's.
+  /// The random digits of change tokens: those on the page, and those of the store.
   private var digits: [(written: String, real: String)] = []
   private static let shownDirectory = "/home/ann/gallery"
 
@@ -61,7 +61,7 @@ private final class PageRunner {
     _ = try program.shell("true")
   }
 
-  /// The page with what the terminal shows.
+  /// The page with the terminal's output.
   func run(_ page: String) throws -> String {
     var shown: [String] = []
     var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]

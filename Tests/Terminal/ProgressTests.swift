@@ -16,7 +16,7 @@ import Testing
     return program
   }
 
-  @Test("an import shows its progress in a line that is gone at the end", arguments: [40, 80, 200])
+  @Test("an import shows its progress on a line that is gone at the end", arguments: [40, 80, 200])
   func line(_ columns: Int) throws {
     let program = try Self.program()
     let file = program.directory.path + "/big.jsonl"
@@ -43,7 +43,7 @@ import Testing
     #expect(try program.shell("ckdb schema types -f names").output == "Users\n")
   }
 
-  @Test("a pipe, a dumb terminal, --quiet and --progress none get nothing")
+  @Test("there is no progress for a pipe, a dumb terminal, --quiet and --progress none")
   func silence() throws {
     let program = try Self.program()
     let file = program.directory.path + "/big.jsonl"
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("json writes objects, also into a pipe")
+  @Test("--progress json writes objects, also into a pipe")
   func json() throws {
     let program = try Self.program()
     let outcome = try program.shell(

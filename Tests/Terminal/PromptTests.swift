@@ -4,9 +4,9 @@ import Testing
 
 private typealias Key = TerminalProgram.Key
 
-/// What the prompt can do beyond the commands of the shell (M15), as a person sees it.
+/// Features of the prompt beyond the commands of the shell (M15), as a user sees them.
 @Suite struct PromptTests {
-  /// A program with five records, two types and a reference.
+  /// A program whose store has five records, two types and a reference.
   private static func library() throws -> RealProgram {
     let program = try RealProgram()
     let made = try program.shell(
@@ -32,7 +32,7 @@ private typealias Key = TerminalProgram.Key
     return terminal
   }
 
-  /// The lines that a command prints on a clear screen, the time left out.
+  /// The lines that a command prints on a clear screen, without the time.
   private func lines(
     _ command: String, _ terminal: TerminalProgram, columns: Int = 80
   ) throws -> [String] {
@@ -48,7 +48,7 @@ private typealias Key = TerminalProgram.Key
 
   // MARK: Pages and tables
 
-  @Test("a page has a next one, by .next, until the last", arguments: [40, 80, 200])
+  @Test(".next shows the next page, until the last one", arguments: [40, 80, 200])
   func pages(_ columns: Int) throws {
     let terminal = try Self.terminal(columns: UInt16(columns))
     let header = ["recordName  pages", "----------  -----"]
@@ -65,7 +65,7 @@ private typealias Key = TerminalProgram.Key
         "there is no next page"))
   }
 
-  @Test("help of the prompt's own commands shows them as they are typed (M15)")
+  @Test("help of the prompt's own commands shows them as the user types them (M15)")
   func helpOfPromptCommands() throws {
     let terminal = try Self.terminal(columns: 80)
     let help = try lines(".next -h", terminal, columns: 80)
@@ -73,7 +73,7 @@ private typealias Key = TerminalProgram.Key
     #expect(help.contains("See '.next --help' for everything."))
   }
 
-  @Test("a record shows what its reference leads to, by --expand", arguments: [40, 80, 200])
+  @Test("--expand shows the target of a reference", arguments: [40, 80, 200])
   func expansion(_ columns: Int) throws {
     let terminal = try Self.terminal(columns: UInt16(columns))
     let reference = "author: {\"recordName\":\"asimov\",\"action\":\"NONE\"}"
@@ -93,7 +93,7 @@ private typealias Key = TerminalProgram.Key
       ])
   }
 
-  @Test("record tree shows what hangs below a record")
+  @Test("record tree shows the descendants of a record")
   func tree() throws {
     let terminal = try Self.terminal()
     #expect(
@@ -136,7 +136,7 @@ private typealias Key = TerminalProgram.Key
     try broken.expectPrompt()
   }
 
-  @Test("a signal that ends the prompt ends its pager, too")
+  @Test("a signal that ends the prompt ends it even during its pager")
   func pagerSignals() throws {
     let program = try Self.library()
     let terminal = try Self.terminal(
@@ -148,7 +148,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try terminal.expectEnd() == .code(143))
   }
 
-  @Test("a file of .output that could not be written is reported")
+  @Test("a failed write to the file of .output is reported")
   func fullOutput() throws {
     let terminal = try Self.terminal()
     try terminal.enter(".output /dev/full")
@@ -159,7 +159,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try lines("record list Author -f names", terminal) == ["asimov"])
   }
 
-  @Test("results go to a file until .output ends that, messages do not")
+  @Test("results go to a file until .output ends that; messages do not")
   func output() throws {
     let program = try Self.library()
     let terminal = try Self.terminal(program)
@@ -175,7 +175,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try lines("record list Author -f names", terminal) == ["asimov"])
   }
 
-  @Test("the time of each command, when it is turned on")
+  @Test(".timer shows the time of each command")
   func timer() throws {
     let terminal = try Self.terminal()
     try terminal.enter(".timer on")
@@ -198,11 +198,11 @@ private typealias Key = TerminalProgram.Key
       try lines("record list Book -f names | sort -r | head -n 2", terminal) == ["b4", "b3"])
     #expect(try lines("record list Book --json | wc -l", terminal) == ["4"])
     #expect(try lines("!echo $((6 * 7)); exit 3", terminal) == ["42", "exit code 3"])
-    // A reader that ends early ends the command, too, and not the prompt.
+    // A reader that ends early ends the command, but not the prompt.
     #expect(try lines("record list | head -n 1 | cut -c 1-10", terminal) == ["recordName"])
   }
 
-  @Test(".edit runs what the editor saved, and nothing when it is unchanged")
+  @Test(".edit runs the text that the editor saved, and nothing if it is unchanged")
   func editing() throws {
     let program = try Self.library()
     let editor = "sed -i s/Book/Author/"
@@ -227,7 +227,7 @@ private typealias Key = TerminalProgram.Key
 
   // MARK: Lines
 
-  @Test("a quote and a bracket go on in the next line, and history has them as one entry")
+  @Test("an open quote or bracket continues on the next line, and is one entry of the history")
   func continuation() throws {
     let program = try Self.library()
     let terminal = try Self.terminal(program)
@@ -266,7 +266,7 @@ private typealias Key = TerminalProgram.Key
 
   // MARK: Settings
 
-  @Test("the prompt's text is a setting; production has a color of its own")
+  @Test("the prompt's text is a setting; production has its own color")
   func text() throws {
     let program = try Self.library()
     let settings = program.directory.path + "/config"
@@ -283,7 +283,7 @@ private typealias Key = TerminalProgram.Key
     #expect(terminal.hasColor("1;35"))
   }
 
-  @Test("devices synchronize after each command of the prompt, unless that is off")
+  @Test("devices sync after each command of the prompt, unless that is turned off")
   func automatic() throws {
     let program = try Self.library()
     let made = try program.shell("ckdb device add phone -q && ckdb device add pad -q")
@@ -296,7 +296,7 @@ private typealias Key = TerminalProgram.Key
     try other.enter("kvs set level:=14 --device phone")
     try other.expectPrompt()
     #expect(try lines("kvs get level --device pad", other) == ["13"])
-    // Commands of the shell do not.
+    // Commands of the shell do not sync.
     _ = try program.shell("ckdb kvs set level:=15 --device phone -q")
     #expect(try program.shell("ckdb kvs get level --device pad").output == "13\n")
   }
@@ -327,10 +327,10 @@ private typealias Key = TerminalProgram.Key
     #expect(try program.shell("ckdb doctor --deep").code == 0)
   }
 
-  /// How a transaction may end that nobody commits.
+  /// Ways in which a transaction ends without a commit.
   enum Ending: CaseIterable { case rollback, endOfInput, quit, termination, kill }
 
-  @Test("what is not committed is rolled back", arguments: Ending.allCases)
+  @Test("an uncommitted transaction is rolled back", arguments: Ending.allCases)
   func rollingBack(_ ending: Ending) throws {
     let program = try Self.library()
     let terminal = try Self.terminal(program)
@@ -361,7 +361,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try program.shell("ckdb record save Book --name after --wait 1").code == 0)
   }
 
-  @Test("a transaction without keys is rolled back after some time; the line that is typed stays")
+  @Test("an idle transaction is rolled back after some time; the line being typed stays")
   func idling() throws {
     let program = try Self.library()
     let settings = program.directory.path + "/config"
@@ -379,7 +379,7 @@ private typealias Key = TerminalProgram.Key
 }
 
 extension String {
-  /// The text in lines of so many characters.
+  /// The text in lines of at most `length` characters.
   fileprivate func cut(to length: Int) -> [String] {
     count <= length ? [self] : [String(prefix(length))] + String(dropFirst(length)).cut(to: length)
   }

@@ -19,7 +19,7 @@ extension RealProgram {
     return program
   }
 
-  /// Compares each member with each: minutes.
+  /// Compares each member with each, which takes minutes.
   static let slowQuery = "query Slow 'SUBQUERY(l, $x, ANY l < $x - 99999).@count > 0'"
 
   /// The program at its prompt.
@@ -37,7 +37,7 @@ extension RealProgram {
     return lock
   }
 
-  /// Whether the zone `Z` is there.
+  /// Whether the zone `Z` exists.
   func hasZone() throws -> Bool {
     try shell("ckdb zone list -f names").output.contains("Z\n")
   }

@@ -1,15 +1,15 @@
 import Basics
 
-/// A terminal's screen: what a person sees after the bytes that a program has written.
+/// A terminal's screen after a program has written its bytes.
 ///
-/// It knows what this program and readline send to an xterm: printing with wrapped lines, the
-/// cursor's movements, erasing, inserting and deleting. Colors and modes change nothing.
+/// It implements what this program and readline send to an xterm: printing with wrapped lines,
+/// cursor movements, erasing, inserting and deleting. Colors and modes change nothing.
 struct ScreenModel {
   private let columns: Int
   private let rows: Int
   private var cells: [[Character?]]
   private var (row, column) = (0, 0)
-  /// Whether the next character begins a new line, since the last one filled the line.
+  /// Whether the next character begins a new line, because the last one filled the line.
   private var wraps = false
 
   init(columns: Int, rows: Int) {
@@ -17,7 +17,7 @@ struct ScreenModel {
     cells = Array(repeating: Array(repeating: nil, count: columns), count: rows)
   }
 
-  /// The lines without blanks at their ends, without empty lines below the last one.
+  /// The lines without trailing blanks, and without empty lines at the end.
   var lines: [String] {
     var lines = cells.map { cells in
       var text = String(cells.compactMap { $0 })
@@ -28,7 +28,7 @@ struct ScreenModel {
     return lines
   }
 
-  /// Takes what a program writes.
+  /// Processes the output of a program.
   mutating func take(_ bytes: [UInt8]) {
     var text = Substring(String(decoding: bytes, as: UTF8.self))
     while let character = text.popFirst() {
@@ -69,13 +69,13 @@ struct ScreenModel {
     }
     fill(upTo: column)
     cells[row][column] = character
-    // A wide character has the next cell, too.
+    // A wide character takes the next cell, too.
     if width == 2 { cells[row][column + 1] = nil }
     wraps = column + width >= columns
     column = min(column + width, columns - 1)
   }
 
-  /// Makes the cells before a column blanks that nothing was printed to.
+  /// Fills unprinted cells before a column with blanks.
   private mutating func fill(upTo column: Int) {
     var place = 0
     while place < column {
@@ -87,7 +87,7 @@ struct ScreenModel {
 
   private mutating func takeEscape(_ text: inout Substring) {
     let introducer = text.popFirst()
-    // The choice of a character set has one more letter, a title an end.
+    // The selection of a character set has one more letter, a title has an end.
     if introducer == "(" { _ = text.popFirst() }
     if introducer == "]" { text = text.drop { $0 != "\u{7}" && $0 != "\u{1B}" }.dropFirst() }
     guard introducer == "[" else { return }

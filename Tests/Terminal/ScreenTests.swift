@@ -5,11 +5,11 @@ import Testing
 
 private typealias Key = TerminalProgram.Key
 
-/// What the program shows at a terminal and how it takes lines (M4.1, M15).
+/// The program's output at a terminal, and its input of lines (M4.1, M15).
 @Suite struct ScreenTests {
   private static let wide = String(repeating: "w", count: 150)
 
-  @Test("tables follow the width that the terminal has now, COLUMNS only until it is resized")
+  @Test("tables follow the current width of the terminal; COLUMNS counts only until a resize")
   func resizing() throws {
     let program = try RealProgram.seeded()
     _ = try program.shell("ckdb record save Wide --name w -q text=\(Self.wide)")
@@ -26,13 +26,13 @@ private typealias Key = TerminalProgram.Key
         #expect(expected == 200 ? widest > 150 : widest == expected, "\(lines)")
         try terminal.expectPrompt()
       }
-      // A program that is started now has the environment as it was.
+      // A program that starts now gets the original environment.
       try terminal.enter("exec --keep never -- sh -c 'echo \"[$COLUMNS]\"'")
       try terminal.expect("[\(variables["COLUMNS"] ?? "")]\n")
     }
   }
 
-  @Test("a resize while a line is typed, or a command runs, loses nothing")
+  @Test("a resize while the user types, or a command runs, loses nothing")
   func resizingMeanwhile() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
@@ -51,7 +51,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.expectPrompt()
   }
 
-  @Test("texts do not move the cursor, in any format; a cut list says how to go on in few words")
+  @Test("texts never move the cursor, in any format; a cut list briefly says how to continue")
   func hostileText() throws {
     let program = try RealProgram.seeded()
     _ = try program.shell(
@@ -74,7 +74,7 @@ private typealias Key = TerminalProgram.Key
     #expect(verbose.screen.contains("cursor: 1."))
   }
 
-  @Test("a table on a terminal has the first 100 records and says how to go on; a file has all")
+  @Test("a table on a terminal has the first 100 records and says how to continue; a file has all")
   func firstPage() throws {
     let program = try RealProgram.seeded()
     _ = try program.shell(
@@ -89,7 +89,7 @@ private typealias Key = TerminalProgram.Key
     #expect(filed.output.hasPrefix("105") && filed.errors.isEmpty, "\(filed)")
   }
 
-  @Test("commands of one line write what they have to say in their order, errors too")
+  @Test("the commands of one line write their output and errors in order")
   func order() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
@@ -124,7 +124,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.type("zone del" + Key.tab)
     try terminal.expect("zone delete ")
     try terminal.type(Key.tab)
-    // All of its zones, as there is nothing to tell them apart by.
+    // All zones, since nothing distinguishes them.
     try terminal.type(Key.tab)
     try terminal.expect("_defaultZone")
     try terminal.type(Key.interrupt)
@@ -135,7 +135,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.expect("record list Note -z Z -f names")
     try terminal.expect("n1")
     try terminal.expectPrompt()
-    // Names come from the store by their beginnings, however many there are.
+    // Names come from the store by their prefixes, however many there are.
     let names = (1...300).map {
       "{\"recordName\":\"m\($0)\",\"recordType\":\"Note\",\"fields\":{}}"
     }
@@ -149,7 +149,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.expectPrompt()
   }
 
-  @Test("the history comes back, also that of another session side by side")
+  @Test("the history is kept, also that of another session at the same time")
   func history() throws {
     let program = try RealProgram.seeded()
     let (one, other) = (try program.prompt(), try program.prompt())
@@ -172,7 +172,7 @@ private typealias Key = TerminalProgram.Key
     try next.expectPrompt()
   }
 
-  @Test("several pasted lines run one after the other, marked by the terminal or not")
+  @Test("several pasted lines run one after another, with or without the terminal's marks")
   func pasting() throws {
     let program = try RealProgram.seeded()
     let lines = (1...5).map { "zone create P\($0)" }
@@ -187,14 +187,14 @@ private typealias Key = TerminalProgram.Key
       try terminal.expect("created zone Q\(number)")
       try terminal.expectPrompt()
     }
-    // A text over several lines is one word.
+    // A text of several lines is one word.
     try terminal.paste("record save Note --name two title='a\nb'")
     try terminal.type(Key.enter)
     try terminal.expect("saved Note two")
     try terminal.expectPrompt()
     #expect(
       try program.shell("ckdb record fetch two --fields title -f raw").output == "a\nb\n")
-    // ^C gives the paste up, not only its first line.
+    // ^C discards the whole paste, not only its first line.
     try terminal.paste("\(RealProgram.slowQuery)\nzone create Never")
     try terminal.type(Key.enter)
     try terminal.expect("Never\n")
@@ -204,7 +204,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try !program.shell("ckdb zone list -f names").output.contains("Never"))
   }
 
-  @Test("a program that is suspended goes on with the line that was typed")
+  @Test("a suspended program continues with the line that was typed")
   func suspending() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()

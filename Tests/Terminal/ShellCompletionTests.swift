@@ -70,7 +70,7 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
-  @Test("zsh and fish say what commands and options are", arguments: [Shell.zsh, .fish])
+  @Test("zsh and fish describe commands and options", arguments: [Shell.zsh, .fish])
   func descriptions(_ shell: Shell) throws {
     let program = try Self.store()
     let home = program.directory.path

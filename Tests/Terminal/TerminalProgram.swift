@@ -2,41 +2,41 @@ import Basics
 import Glibc
 import TestSupport
 
-/// The program on a terminal, as a person has it: keys go in, what the screen gets comes out.
+/// The program on a terminal, as for a user: keys go in, the screen's contents come out.
 ///
-/// The terminal is a pseudo-terminal of which the program is the session leader, so that ^C and
-/// ^D mean what they mean to a person.
+/// The terminal is a pseudo-terminal of which the program is the session leader, so that ^C and ^D
+/// have their usual effects.
 final class TerminalProgram {
-  /// What did not happen.
+  /// An event that did not happen.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// How the program ended.
+  /// The end of the program.
   enum End: Equatable {
     case code(Int32)
     case signal(Int32)
   }
 
-  /// Its directory lasts as long as this.
+  /// The directory must exist as long as this object.
   private let program: RealProgram
   private let master: FileHandle
   private var process: pid_t = 0
-  /// What the screen got, without the sequences that move the cursor and set modes.
+  /// The screen's text, without the sequences that move the cursor and set modes.
   private(set) var screen = ""
   private var raw: [UInt8] = []
-  /// How much of the screen `expect` has seen.
+  /// The length of the screen's text that `expect` has seen.
   private var seen = 0
   private static let patienceMilliseconds: Int64 = 60_000
 
-  /// Starts the program of `RealProgram` with some words in its directory, or a line of the shell.
+  /// Starts the program of `RealProgram` with words in its directory, or with a line of the shell.
   init(
     _ program: RealProgram, _ words: [String] = [], shell line: String? = nil,
     columns: UInt16 = 80, variables: [String: String] = [:], blocking signals: [Int32] = []
   ) throws {
     self.program = program
     var (descriptor, slave): (Int32, Int32) = (-1, -1)
-    // Not by `ttyname`: tests that run at once would share its one buffer, and their terminals.
+    // Not by `ttyname`: concurrent tests would share its one buffer, and their terminals.
     var name = [CChar](repeating: 0, count: 64)
     guard openpty(&descriptor, &slave, nil, nil, nil) == 0,
       ttyname_r(slave, &name, name.count) == 0
@@ -45,7 +45,7 @@ final class TerminalProgram {
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     master = FileHandle(descriptor: descriptor, path: name.text, closesAtEnd: true)
-    // The program opens it by its name, and has it alone then.
+    // The program opens it by its name, and then has it alone.
     defer { close(slave) }
     try resize(columns: columns)
     let home = program.directory.path
@@ -99,7 +99,7 @@ final class TerminalProgram {
     guard code == 0 else { throw SystemError("run", words[0], number: code) }
   }
 
-  // MARK: What a person does
+  // MARK: Input
 
   /// The keys of control characters.
   enum Key {
@@ -117,10 +117,10 @@ final class TerminalProgram {
   /// Types a line.
   func enter(_ line: String) throws { try type(line + Key.enter) }
 
-  /// Pastes text, as a terminal marks it.
+  /// Pastes text with a terminal's marks.
   func paste(_ text: String) throws { try type("\u{1B}[200~\(text)\u{1B}[201~") }
 
-  /// Puts the terminal in raw mode: the keys go to the program as they are.
+  /// Puts the terminal in raw mode: keys go to the program unchanged.
   func makeRaw() throws {
     var modes = termios()
     guard tcgetattr(master.descriptor, &modes) == 0 else {
@@ -132,7 +132,7 @@ final class TerminalProgram {
     }
   }
 
-  /// Gives the terminal another size.
+  /// Resizes the terminal.
   func resize(columns: UInt16) throws {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard ioctl(master.descriptor, UInt(TIOCSWINSZ), &size) == 0 else {
@@ -143,10 +143,10 @@ final class TerminalProgram {
   /// Sends a signal to the program.
   func send(_ signal: Int32) { kill(process, signal) }
 
-  // MARK: What a person sees
+  // MARK: Output
 
-  /// Waits until the screen has got a text after what was expected before; returns what came
-  /// between.
+  /// Waits until a text appears on the screen after the last expected one; returns the text between
+  /// them.
   @discardableResult
   func expect(_ text: String) throws -> String {
     let end = Platform.monotonicMilliseconds + Self.patienceMilliseconds
@@ -184,7 +184,7 @@ final class TerminalProgram {
     return signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal)
   }
 
-  /// Whether the program ends within ten seconds while nothing that it writes is read.
+  /// Whether the program ends within ten seconds while nothing reads its output.
   func endsUnread() -> Bool {
     for _ in 0..<1000 {
       var info = siginfo_t()
@@ -203,7 +203,7 @@ final class TerminalProgram {
     }
   }
 
-  /// The lines that a screen of 24 lines shows now, since the program started.
+  /// The current lines of a screen of 24 lines.
   func lines(columns: Int = 80) -> [String] {
     var model = ScreenModel(columns: columns, rows: 24)
     model.take(raw)
@@ -220,15 +220,15 @@ final class TerminalProgram {
     return false
   }
 
-  /// Whether the screen got a color.
+  /// Whether the screen has had a color.
   func hasColor(_ code: String) -> Bool {
     String(decoding: raw, as: UTF8.self).contains("\u{1B}[\(code)m")
   }
 
-  /// Whether the screen got an escape sequence.
+  /// Whether the screen has had an escape sequence.
   var hasEscapes: Bool { raw.contains(0x1B) }
 
-  /// Reads what the program has written; false when it writes no more, or nothing in time.
+  /// Reads the program's output; false if it writes no more, or nothing in time.
   private func read(waiting milliseconds: Int32 = 1000) throws -> Bool {
     var request = pollfd(fd: master.descriptor, events: Int16(POLLIN), revents: 0)
     let ready = poll(&request, 1, milliseconds)
@@ -242,7 +242,7 @@ final class TerminalProgram {
     return true
   }
 
-  /// The text of what a terminal was sent: no escape sequences, no carriage returns.
+  /// The text that a terminal was sent, without escape sequences and carriage returns.
   private static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     var rest = bytes[...]
@@ -261,7 +261,7 @@ final class TerminalProgram {
 }
 
 extension [UInt8] {
-  /// Where other bytes begin for the first time.
+  /// The first place of other bytes.
   fileprivate func firstIndex(of part: [UInt8]) -> Int? {
     guard count >= part.count else { return nil }
     return (0...(count - part.count)).first { self[$0...].starts(with: part) }

@@ -5,24 +5,24 @@ import Testing
 
 private typealias Key = TerminalProgram.Key
 
-/// The program at a terminal (M15): what a person does, times where the program is.
+/// The program at a terminal (M15): every action of the user, at every state of the program.
 @Suite struct TerminalTests {
   // MARK: Confirming
 
-  /// What somebody answers, whether it is done, and the exit code.
+  /// Answers, whether the command is done, and the exit code.
   private static let answers: [(answer: String, isDone: Bool, code: Int32)] = [
     ("y\r", true, 0), ("yes\r", true, 0), ("Y\r", true, 0), ("n\r", false, 1), ("\r", false, 1),
     ("nonsense\r", false, 1), (Key.end, false, 1), ("y" + Key.end + Key.end, true, 0),
     (Key.interrupt, false, 130),
   ]
 
-  /// Commands that ask, and the question's last word.
+  /// Commands that ask, and the last word of the question.
   private static let questions = [
     "zone delete Z", "container delete iCloud.org.example.app", "schema reset",
     "schema drop Note", "record delete --where Note TRUEPREDICATE -z Z",
   ]
 
-  @Test("a question takes y and yes for yes; all else, the end and ^C leave things as they are")
+  @Test("a question takes y and yes as yes; any other answer, end of input and ^C change nothing")
   func answering() throws {
     let program = try RealProgram.seeded()
     for (answer, isDone, code) in Self.answers {
@@ -51,7 +51,7 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
-  @Test("^C ends a question also where the parent had blocked its signal (M6.130)")
+  @Test("^C ends a question even if the parent has blocked its signal (M6.130)")
   func answeringWithBlockedSignal() throws {
     let program = try RealProgram.seeded()
     let terminal = try TerminalProgram(program, ["zone", "delete", "Z"], blocking: [SIGINT])
@@ -61,7 +61,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try program.hasZone())
   }
 
-  @Test("every command that asks survives both answers", arguments: questions)
+  @Test("every command that asks works with both answers", arguments: questions)
   func asking(_ line: String) throws {
     let program = try RealProgram.seeded()
     for answer in ["n\r", "y\r"] {
@@ -74,7 +74,7 @@ private typealias Key = TerminalProgram.Key
   }
 
   @Test(
-    "signals end a long output that nobody reads (M6.130, M6.143)", arguments: [SIGINT, SIGTERM],
+    "signals end a long output that is not read (M6.130, M6.143)", arguments: [SIGINT, SIGTERM],
     [["record", "list", "-z", "Z"], ["export"], ["changes", "zone", "-z", "Z"]])
   func signalWhileNobodyReads(_ number: Int32, _ words: [String]) throws {
     let program = try RealProgram.seeded()
@@ -88,7 +88,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try terminal.expectEnd() == .code(128 + number), "\(words)")
   }
 
-  @Test("signals end a question: nothing is done", arguments: [SIGTERM, SIGHUP])
+  @Test("signals end a question, and nothing is done", arguments: [SIGTERM, SIGHUP])
   func signalWhileConfirming(_ number: Int32) throws {
     let program = try RealProgram.seeded()
     for words in [["zone", "delete", "Z"], ["-c", "zone delete Z; zone list"], []] {
@@ -121,7 +121,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try program.shell("ckdb zone list -f names").output == "Then\n_defaultZone\n")
   }
 
-  @Test("a resize does not disturb a question; a Tab is no part of an answer")
+  @Test("a resize does not disturb a question; a Tab is not part of an answer")
   func disturbedQuestion() throws {
     let program = try RealProgram.seeded()
     let answers: [(String, Bool)] = [("\ty\r", false), ("n\r", false), ("y\r", true)]
@@ -139,7 +139,7 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
-  @Test("at the prompt an answer is an answer, and the next line a command")
+  @Test("at the prompt the answer is only an answer, and the next line is a command")
   func confirmingAtPrompt() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
@@ -160,7 +160,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try terminal.expectEnd() == .code(0))
   }
 
-  @Test("an answer that is typed ahead is taken, and nothing after it")
+  @Test("an answer that is typed ahead is accepted, and nothing after it")
   func answerTypedAhead() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
@@ -175,7 +175,7 @@ private typealias Key = TerminalProgram.Key
 
   // MARK: ^C, ^D and signals
 
-  @Test("^C gives up the line that is typed, never the prompt, and eats nothing")
+  @Test("^C discards the line being typed, but does not end the prompt, and loses no input")
   func interruptWhileTyping() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
@@ -206,7 +206,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try terminal.expectEnd() == .code(0))
   }
 
-  @Test("^C stops a running command at once; the next command runs")
+  @Test("^C stops a running command at once, and the next command runs")
   func interruptWhileRunning() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
@@ -224,7 +224,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try terminal.expectEnd() == .code(0))
   }
 
-  @Test("^C ends a command, and -c with all of its commands: 130")
+  @Test("^C ends a command, and -c with all its commands: 130")
   func interruptOutsideOfPrompt() throws {
     let program = try RealProgram.seeded()
     let lines = "\(RealProgram.slowQuery); zone create Never"
@@ -237,7 +237,7 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
-  @Test("SIGTERM and SIGHUP end -c with all of its commands", arguments: [SIGTERM, SIGHUP])
+  @Test("SIGTERM and SIGHUP end -c with all its commands", arguments: [SIGTERM, SIGHUP])
   func endingBatch(_ number: Int32) throws {
     let program = try RealProgram.seeded()
     let lines = "zone list -f names; \(RealProgram.slowQuery); zone create Never"
@@ -250,7 +250,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try !program.shell("ckdb zone list -f names").output.contains("Never"))
   }
 
-  @Test("what is typed or pasted while a command runs comes after it")
+  @Test("input that is typed or pasted while a command runs comes after it")
   func typingAhead() throws {
     let program = try RealProgram.seeded()
     let lock = try program.lockedForWriting()
@@ -268,7 +268,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.expectPrompt()
   }
 
-  @Test("^C while another process writes: the wait ends, and the prompt goes on")
+  @Test("^C while another process writes ends the wait, and the prompt continues")
   func interruptWhileWaiting() throws {
     let program = try RealProgram.seeded()
     let lock = try program.lockedForWriting()
@@ -289,7 +289,7 @@ private typealias Key = TerminalProgram.Key
   }
 
   @Test(
-    "SIGTERM and SIGHUP end the prompt wherever it is, and the history is there",
+    "SIGTERM and SIGHUP end the prompt in every state, and the history is saved",
     arguments: [SIGTERM, SIGHUP], ["idle", "typing", "running"])
   func ending(_ number: Int32, _ place: String) throws {
     let program = try RealProgram.seeded()
@@ -313,7 +313,7 @@ private typealias Key = TerminalProgram.Key
     #expect(try program.shell("ckdb doctor -q").code == 0)
   }
 
-  @Test("^D ends the prompt on an empty line, deletes within one, and does not disturb a command")
+  @Test("^D ends the prompt on an empty line, deletes within a line, and leaves a command alone")
   func endOfInput() throws {
     let program = try RealProgram.seeded()
     var terminal = try program.prompt()

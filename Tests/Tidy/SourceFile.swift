@@ -2,12 +2,12 @@ internal import Glibc
 
 /// A source file of the project, for the tidy tests.
 struct SourceFile {
-  /// The path from the project's top.
+  /// The path from the project's root.
   let path: String
-  /// The lines, without their ends.
+  /// The lines, without their line ends.
   let lines: [String]
 
-  /// The project's top: Tests/Tidy/SourceFile.swift is three levels below it.
+  /// The project's root: Tests/Tidy/SourceFile.swift is three levels below it.
   static let root: String = #filePath.split(separator: "/").dropLast(3)
     .reduce("") { $0 + "/" + $1 }
 
@@ -41,19 +41,19 @@ struct SourceFile {
     "package", "internal", "public", "@testable",
   ]
 
-  /// The part of a line that is a comment or the title of a test; nil for none.
+  /// The part of a line that is a comment or a test's title; nil for none.
   static func prose(of line: String) -> Substring? {
     if line.has("// "), let comment = line.firstRange(of: "// ") {
       return line[comment.upperBound...]
     }
     let words = line.drop { $0 == " " }
     let isTitle = words.hasPrefix("@Test(\"") || words.hasPrefix("@Suite(\"")
-    // A title on a line of its own.
+    // A title on a separate line.
     let isAlone = words.hasPrefix("\"") && words.filter { $0 == "\"" }.count == 2
     return isTitle || isAlone ? words : nil
   }
 
-  /// Where functions begin, and how many lines they have, by their braces' indentation.
+  /// The first lines of functions, and their lengths, found by the indentation of braces.
   var functionLengths: [(line: Int, length: Int)] {
     lines.indices.compactMap { start in
       let line = lines[start]
@@ -66,7 +66,7 @@ struct SourceFile {
 }
 
 extension String {
-  /// Whether bytes of another text occur in this one: much faster than `contains`, which compares
+  /// Whether the bytes of another text occur in this one: faster than `contains`, which compares
   /// characters.
   func has(_ word: String) -> Bool {
     var (text, word) = (self, word)

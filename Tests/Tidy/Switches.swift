@@ -1,13 +1,12 @@
-/// The enumerations of the sources, and the switches over them, as the layout of the lines shows
-/// them.
+/// The enumerations of the sources, and the switches over them, found by the layout of lines.
 struct Switches {
   /// The names of the cases of each enumeration.
   private let enumerations: [Set<String>]
 
   init(_ files: [SourceFile]) { enumerations = files.flatMap(Self.enumerations) }
 
-  /// The lines with a `default` in a switch over an enumeration of ours: a case that comes later
-  /// would fall into it unseen. Switches over several values at once are left alone.
+  /// The lines with a `default` in a switch over one of our enumerations: it would silently take a
+  /// case that is added later. Switches over several values at once are not checked.
   func defaults(in file: SourceFile) -> [Int] {
     file.lines.indices.filter { line in
       let text = file.lines[line].drop { $0 == " " }
@@ -20,8 +19,8 @@ struct Switches {
 
   private static func indent(_ line: String) -> Int { line.prefix { $0 == " " }.count }
 
-  /// The cases that a switch names before its `default`; nil where it looks at more than one
-  /// value, or at other things.
+  /// The cases that a switch names before its `default`; nil if it tests several values, or
+  /// something else.
   private static func names(before last: Int, in lines: [String]) -> Set<String>? {
     let indent = indent(lines[last])
     var names: Set<String> = []

@@ -3,7 +3,7 @@ internal import Testing
 /// The house rules that a machine can check (DS1, DS9, DS10).
 @Suite("Tidy")
 struct TidyTests {
-  /// Which targets of ours, and which libraries, each target may import.
+  /// The targets and libraries that each target may import.
   private static let allowedImports: [String: Set<String>] = {
     let values: Set = ["CloudModel", "Basics"]
     let codecs = values.union(["FieldCodecs"])
@@ -64,7 +64,7 @@ struct TidyTests {
     }
   }
 
-  /// The targets below the command line, which do not know it (DS7).
+  /// The targets below the command line, which must not know it (DS7).
   private static let surfaceless: Set = [
     "CloudModel", "PredicateLanguage", "SchemaLanguage", "WireFormat", "StoreFiles", "StoreHome",
     "RecordStore", "UbiquityStore", "CloudServices",
@@ -86,12 +86,12 @@ struct TidyTests {
     line.firstMatch(of: /[ '"(]--[a-z]/) != nil
   }
 
-  /// A function of ours may be named print.
+  /// Functions of ours may be named print.
   private static func isOwnPrint(_ line: String) -> Bool {
     line.has("try print(request") || line.has("func print(")
   }
 
-  @Test("no switch over an enumeration of ours has a default: the compiler finds them all (DS7)")
+  @Test("no switch over one of our enumerations has a default: the compiler finds them all (DS7)")
   func switchesAreComplete() {
     let files = SourceFile.all(in: "Sources")
     let switches = Switches(files)
@@ -130,7 +130,7 @@ struct TidyTests {
     }
   }
 
-  @Test("each rule that a comment or a test cites is in the catalogue, which has it once")
+  @Test("each rule that a comment or a test cites is in the catalogue, exactly once")
   func citedRules() {
     let catalogue = Directory.contents("\(SourceFile.root)/Tests/Conformance/RULES.md")
     let ids = catalogue.split(separator: "\n").compactMap {
@@ -154,7 +154,7 @@ struct TidyTests {
     #expect(cited > 900)
   }
 
-  @Test("the top level holds what it should, and no more (DS1)")
+  @Test("the top level has the expected entries only (DS1)")
   func topLevelIsTidy() {
     let allowed: Set = [
       "Package.swift", "Sources", "Tests", "completions", "docs", "man", "README.md", "Makefile",

@@ -5,8 +5,8 @@ internal import Testing
 @testable internal import Basics
 @testable internal import WireFormat
 
-/// Rows of cells as records (M5.3: a known field parses by its type, others are STRING, an
-/// empty cell is no value, `recordName` is the name).
+/// Rows of cells as records (M5.3: a known field parses by its type, others are STRING, an empty
+/// cell is nil, `recordName` is the name).
 @Suite struct CellRecordTests {
   private static let schema = RecordTypeSchema(
     name: RecordType(stored: "Thing"),
@@ -28,7 +28,7 @@ internal import Testing
     return try reader.draft(of: .row(.init(cells: places, line: 4), table))
   }
 
-  @Test("the header's system columns, and the others as fields with their places")
+  @Test("the header has system columns; the others are fields with their places")
   func columns() throws {
     let draft = try read(
       ["recordName", "recordType", "zone", "parent", "new", "i"],
@@ -42,7 +42,7 @@ internal import Testing
   }
 
   @Test(
-    "a cell by the type of its field",
+    "a cell is read by the type of its field",
     arguments: [
       ("s", "", .string("")), ("s", "[1]", .string("[1]")), ("i", "-5", .int64(-5)),
       ("i", "true", .int64(1)), ("d", "5", .double(5)), ("b", "AA==", .bytes([0])),
@@ -56,7 +56,7 @@ internal import Testing
     #expect(try read([field], [cell]).fields.map(\.value) == [value])
   }
 
-  @Test("M3.4, M4.6: a place stands in a cell bare or as the JSON that export writes")
+  @Test("M3.4, M4.6: a location in a cell is bare or the JSON that export writes")
   func places() throws {
     let place = Location("1,2").map { FieldValue.location($0) }
     for cell in ["1,2", "{\"latitude\":1.0,\"longitude\":2.0}"] {
@@ -64,14 +64,14 @@ internal import Testing
     }
   }
 
-  @Test("M4.6: so does a reference")
+  @Test("M4.6: a reference in a cell is bare or the JSON that export writes")
   func references() throws {
     let value = try read(["r"], ["{\"recordName\":\"a\",\"action\":\"DELETE_SELF\"}"])
     let expected = Reference(RecordName(stored: "a"), action: .deleteSelf)
     #expect(value.fields.first?.value == .reference(expected))
   }
 
-  @Test("cells that do not fit are errors at their place, as are too many cells")
+  @Test("cells that do not fit, and extra cells, are errors at their place")
   func faults() throws {
     for (field, cell) in [
       ("i", "x"), ("i", "5.5"), ("i", ""), ("d", "x"), ("w", "today"), ("b", "?"), ("l", "1"),
@@ -88,7 +88,7 @@ internal import Testing
     #expect(try read(["s", "i"], ["a"]).fields.count == 1, "fewer cells are missing values")
   }
 
-  @Test("values of every type come back from the cells that their JSON makes")
+  @Test("values of every type read back from the cells made of their JSON")
   func roundTrip() throws {
     var source = RandomRecords(seed: 8)
     for _ in 0..<300 {

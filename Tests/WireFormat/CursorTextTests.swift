@@ -32,7 +32,7 @@ internal import WireFormat
     }
   }
 
-  @Test("a cursor comes back from its text, which needs no quoting in a shell or a URL")
+  @Test("a cursor reads back from its text, which needs no quoting in a shell or a URL")
   func roundTrip() {
     var source = RandomRecords(seed: 6)
     for _ in 0..<1000 {
@@ -46,7 +46,7 @@ internal import WireFormat
   }
 
   @Test(
-    "garbage is no cursor",
+    "other texts are not cursors",
     arguments: [
       "", "1", "1.", "1.!", "1.e30", "2.e30", "x", "1.bnVsbA", "1.W10", "1.eyJ0IjoiQSJ9",
       "eyJ0IjoiQSJ9", "1.é",
@@ -55,7 +55,7 @@ internal import WireFormat
     #expect(QueryCursor(text: text) == nil)
   }
 
-  @Test("a cut or changed text is no cursor, or at least one that can be written again")
+  @Test("a cut or changed text is not a cursor, or one that can be written again")
   func mutations() {
     var source = RandomRecords(seed: 7)
     for _ in 0..<600 {
@@ -68,7 +68,7 @@ internal import WireFormat
     }
   }
 
-  @Test("DS5: the form of version 1")
+  @Test("DS5: version 1 has this exact form")
   func exactForm() {
     let cursor = QueryCursor(
       type: RecordType(stored: "T"), predicate: "n > 0", sort: [SortKey("n", isAscending: false)],

@@ -25,7 +25,7 @@ internal import WireFormat
   }
 
   @Test(
-    "M5: each kind of value",
+    "M5: each kind of value is read",
     arguments: [
       ("<string>a &lt; é</string>", .string("a < é")), ("<string></string>", .string("")),
       ("<integer>1922</integer>", .int64(1922)), ("<integer>1</integer>", .int64(1)),
@@ -48,7 +48,7 @@ internal import WireFormat
     #expect(try value(body) == expected)
   }
 
-  @Test("XML 1.0, §2.11: a line ends with LF, however the file has it")
+  @Test("XML 1.0, §2.11: every line end is read as LF")
   func lineEnds() throws {
     #expect(
       try value("<string>a\r\nb\rc\nd&#13;<![CDATA[e\r\n]]></string>")
@@ -64,7 +64,7 @@ internal import WireFormat
         == .list([.double(1), .double(2.5)]))
   }
 
-  @Test("a location, an array of records, and a record with its system fields")
+  @Test("a location, an array of records, and a record with system fields are read")
   func records() throws {
     let place =
       "<dict><key>latitude</key><real>1.5</real><key>longitude</key><integer>2</integer></dict>"
@@ -79,7 +79,7 @@ internal import WireFormat
     #expect(drafts.map(\.name) == [nil, "n"] && drafts.map(\.type) == [nil, "T"])
   }
 
-  @Test("what is no property list, or no record, is an error")
+  @Test("a text that is not a property list, or has no record, is an error")
   func faults() {
     #expect(throws: RecordReadingError.self) { try Self.read([]) }
     #expect(throws: RecordReadingError.self) {
@@ -91,7 +91,7 @@ internal import WireFormat
     #expect(throws: RecordReadingError.self) { try value("<dict><key>a</key><true/></dict>") }
   }
 
-  @Test("a binary property list with a date beyond all years is refused, or read without harm")
+  @Test("a binary property list with an impossible date is refused, or read without harm")
   func farDates() {
     // bplist00, {"f": date 1e300}: objects at 8, 11 and 13; offsets of one byte.
     let date: [UInt8] =
@@ -105,7 +105,7 @@ internal import WireFormat
     _ = try? Self.read(bytes)
   }
 
-  @Test("a binary property list gives what the same as XML gives")
+  @Test("a binary property list gives the same as XML")
   func binary() throws {
     let drafts = try Self.read(Self.binary)
     let expected = try read(
@@ -142,7 +142,7 @@ internal import WireFormat
     #expect(reader.fixture.faults.count == 1)
   }
 
-  @Test("no change of a byte of a binary property list ends the program, nor does any beginning")
+  @Test("no truncated or changed binary property list ends the program")
   func damagedBinary() {
     for place in Self.binary.indices {
       for change in [UInt8(1), 0x10, 0x80, 0xFF] {
@@ -154,7 +154,7 @@ internal import WireFormat
     }
   }
 
-  @Test("an array that has itself as its member is refused (bplist00)")
+  @Test("an array that contains itself is refused (bplist00)")
   func cycle() {
     let trailer =
       [UInt8](repeating: 0, count: 6) + [1, 1] + [0, 0, 0, 0, 0, 0, 0, 1]
@@ -163,7 +163,7 @@ internal import WireFormat
     #expect(throws: RecordReadingError.self) { try Self.read(bytes) }
   }
 
-  @Test("RS5.10: what is nested too deep is refused, with its place", arguments: [200, 100_000])
+  @Test("RS5.10: deep nesting is refused, with its place", arguments: [200, 100_000])
   func depth(_ levels: Int) {
     for (open, close) in [("<array>", "</array>"), ("<dict><key>a</key>", "</dict>")] {
       let body =
@@ -174,7 +174,7 @@ internal import WireFormat
     }
   }
 
-  /// Two records, as Python's plistlib writes them.
+  /// Two records, as written by Python's plistlib.
   private static let binary: [UInt8] = {
     let digits = Array(
       """

@@ -40,7 +40,7 @@ internal import WireFormat
     return notification
   }
 
-  @Test("no payload has more than 4,096 bytes, and each is JSON; what fits is not pruned")
+  @Test("no payload exceeds 4,096 bytes, each is JSON, and one that fits is not pruned")
   func size() throws {
     var random = SplitMix64(state: 11)
     var pruned = 0
@@ -58,7 +58,7 @@ internal import WireFormat
     #expect((500...2900).contains(pruned), "\(pruned)")
   }
 
-  @Test("parts go in the documented order: each longer alert leaves out what is before it")
+  @Test("parts are removed in the documented order: the longer the alert, the more of them")
   func order() throws {
     var notification = PushNotification(
       number: 1, id: "id", container: try ContainerID("iCloud.a"),
@@ -90,7 +90,7 @@ internal import WireFormat
       ])
   }
 
-  @Test("a subscription reads as it was written")
+  @Test("a subscription reads back as it was written")
   func subscriptions() throws {
     var random = SplitMix64(state: 5)
     for _ in 0..<500 {
@@ -115,7 +115,7 @@ internal import WireFormat
     }
   }
 
-  @Test("cutting or changing a subscription's text never crashes, and an error lies within it")
+  @Test("a cut or changed subscription never crashes; errors are within its text")
   func damaged() throws {
     let whole =
       #"[{"subscriptionID":"a","subscriptionType":"query","query":{"recordType":"N"},"#

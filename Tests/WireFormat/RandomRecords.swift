@@ -7,7 +7,7 @@ struct RandomRecords {
 
   init(seed: UInt64) { random = SplitMix64(state: seed) }
 
-  /// A field of each type that the schema language has, named by its place.
+  /// A field of each type of the schema language, named by its position.
   static let schema: RecordTypeSchema = {
     let types = FieldType.Base.allCases.flatMap { base in
       [false, true].flatMap { isList in
@@ -66,7 +66,7 @@ struct RandomRecords {
     return place.map { .location($0) }
   }
 
-  /// A value of a type that is no list.
+  /// A value of a type that is not a list.
   mutating func value(_ base: FieldType.Base) -> FieldValue? {
     switch base {
     case .string: .string(text())

@@ -4,8 +4,8 @@ internal import TestSupport
 internal import Testing
 internal import WireFormat
 
-/// One reader for every format and every command (M5, M7): what a text says about a record does not
-/// depend on its notation, nor on who reads it.
+/// One reader for every format and every command (M5, M7): the meaning of a record depends neither
+/// on its notation nor on the command.
 @Suite struct RecordFileTests {
   private static let schema = RecordTypeSchema(
     name: RecordType(stored: "Book"),
@@ -87,7 +87,7 @@ internal import WireFormat
     }
   }
 
-  @Test("M5: every format says the same", arguments: texts)
+  @Test("M5: every format gives the same records", arguments: texts)
   func formats(_ format: TextFormat, _ text: String) throws {
     let drafts = try drafts(text, format)
     #expect(drafts.map(\.name) == ["a", "b"] && drafts.map(\.type) == ["Book", "Book"])
@@ -133,7 +133,7 @@ internal import WireFormat
     #expect(error.message == fault.error.message && error.position == fault.position)
   }
 
-  @Test("M7: a record of a fixture keeps its parent in its zone, and is not deleted")
+  @Test("M7: a fixture refuses a record with its parent in another zone, or with a deletion")
   func fixtureRules() throws {
     for (text, word) in [
       (
@@ -150,7 +150,7 @@ internal import WireFormat
     }
   }
 
-  @Test("a draft is read again from the line of JSON that notes it, also with a field 'fields'")
+  @Test("a draft reads back from its line of JSON, even with a field named 'fields'")
   func lines() throws {
     var source = RandomRecords(seed: 3)
     for number in 0..<200 {
@@ -178,7 +178,7 @@ internal import WireFormat
     }
   }
 
-  @Test("RFC 8259, §7: a JSON text on one line is the same value")
+  @Test("RFC 8259, §7: a JSON text put on one line has the same value")
   func oneLine() throws {
     let text = "{\r\n\t\"a  b\": [1,\n   2],\n\"n\": \"x\\n  y\" }"
     var line: [UInt8] = []

@@ -22,7 +22,7 @@ internal import WireFormat
     return fields
   }
 
-  /// Expects a draft's values to be a record's, field by field.
+  /// Expects the values of a draft to equal those of a record, field by field.
   private func expectEqual(
     _ draft: RecordDraft, _ record: Record, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -35,7 +35,7 @@ internal import WireFormat
     }
   }
 
-  @Test("M5.7: what export writes reads as the same record, types and all, without a schema")
+  @Test("M5.7: an exported record reads back the same, with its types, without a schema")
   func exported() throws {
     var source = RandomRecords(seed: 1)
     let types = Self.schema.typesByField
@@ -107,7 +107,7 @@ internal import WireFormat
     #expect(plainCount > 0)
   }
 
-  @Test("M4.3: plain JSON, read with the types of the schema")
+  @Test("M4.3: plain JSON is read with the types of the schema")
   func plain() throws {
     var source = RandomRecords(seed: 3)
     for _ in 0..<400 {
@@ -138,7 +138,7 @@ internal import WireFormat
     }
   }
 
-  @Test("M4: the very bytes of a plain record")
+  @Test("M4: a plain record has exactly these bytes")
   func form() throws {
     var record = Record(
       name: RecordName(stored: "A1"), type: RecordType(stored: "Artwork"), zone: .defaultZone)
@@ -161,7 +161,7 @@ internal import WireFormat
         + #""place":{"latitude":51.5,"longitude":0.0},"width":394.0,"year":1922}}"#)
   }
 
-  @Test("M9: the record of another user's zone shows the owner, in plain and in wire JSON")
+  @Test("M9: the record of another user's zone has the owner, in plain and in wire JSON")
   func ownerOfZone() throws {
     let owner = "_0123456789abcdef0123456789abcdef"
     let record = Record(
@@ -183,7 +183,7 @@ internal import WireFormat
   }
 
   @Test(
-    "M5: the shape tells the type; null is not a value; true and false are 1 and 0",
+    "M5: the form decides the type; null is not a value; true and false are 1 and 0",
     arguments: [
       ("null", nil), ("true", .int64(1)), ("false", .int64(0)), ("5", .int64(5)),
       ("5.0", .double(5)), ("\"2024-05-01\"", .string("2024-05-01")), ("[]", .list([])),
@@ -207,7 +207,7 @@ internal import WireFormat
   }
 
   @Test(
-    "what is not a value is refused",
+    "these values are refused",
     arguments: [
       "{}", "{\"a\":1}", "[[1]]", "[null]", "{\"latitude\":91,\"longitude\":0}",
       "{\"latitude\":1}", "{\"latitude\":1,\"longitude\":2,\"colour\":3}",
@@ -243,7 +243,7 @@ internal import WireFormat
     }
   }
 
-  @Test("R3.4.7: whole numbers in a list of real ones are real numbers")
+  @Test("R3.4.7: whole numbers in a list of real numbers become real numbers")
   func numberLists() throws {
     for text in ["[1.5,2]", "[2,1.5]"] {
       let json = try JSONParser.parse("{\"value\":\(text),\"type\":\"LIST<DOUBLE>\"}")
@@ -254,7 +254,7 @@ internal import WireFormat
     }
   }
 
-  @Test("C065: -0.0 keeps its sign; -0 is the integer 0, of whatever type")
+  @Test("C065: -0.0 keeps its sign; -0 is the integer 0, for any type")
   func negativeZero() throws {
     let shapes: [(String, String?, FieldValue)] = [
       ("-0", "INT64", .int64(0)), ("-0", "TIMESTAMP", .timestamp(Timestamp(milliseconds: 0))),

@@ -3,12 +3,12 @@ internal import CloudModel
 internal import Testing
 internal import WireFormat
 
-/// Where a record's faults and values are (M5.6: `file:line:column`). `⟦` is before
-/// the place; columns are Unicode scalars.
+/// The places of a record's faults and values (M5.6: `file:line:column`). `⟦` marks the place;
+/// columns are Unicode scalars.
 @Suite struct RecordPositionTests {
   private static let start = TextPosition(line: 7, column: 3)
 
-  /// The text without the mark, and the mark's place when the text begins at `start`.
+  /// The text without the mark, and the mark's place if the text begins at `start`.
   private func marked(_ text: String) -> (bytes: [UInt8], position: TextPosition) {
     var position = Self.start
     for scalar in text.unicodeScalars {
@@ -27,7 +27,7 @@ internal import WireFormat
   }
 
   @Test(
-    "faults",
+    "each fault has its place",
     arguments: [
       "⟦", "⟦5", "⟦[]", "⟦null", "{⟦", "{\"a\":⟦x}", "{\"é🧭\":\n \"ü\", \"b\": ⟦}", "{} ⟦{}",
       "{\"a\":⟦{\"b\":1}}", "{\"é\":1,\n\n  \"b\":⟦[[1]]}", "{\"a\":1,\"a⟦\nb\":2}",
@@ -44,7 +44,7 @@ internal import WireFormat
   }
 
   @Test(
-    "values",
+    "each value has its place",
     arguments: [
       "{\"a\":⟦1}", "{\"é\":2,\"a\" :\n  ⟦1}", "{\"fields\":{\"🧭\":null, \"a\":\t⟦1}}",
       "{\"recordName\":\"ü\",\r\n\"fields\":{\"a\":⟦1}}",
@@ -58,7 +58,7 @@ internal import WireFormat
   }
 
   @Test(
-    "M5.1: an object with fields is a record, any other the fields; what a store gives is passed over"
+    "M5.1: an object with 'fields' is a record, any other is its fields; system members are ignored"
   )
   func forms() throws {
     let record = try read(
@@ -77,7 +77,7 @@ internal import WireFormat
     #expect(wire.zone == "Z" && wire.parent == "p")
   }
 
-  @Test("offsets in any order give the places that counting from the beginning gives")
+  @Test("offsets in any order give the same places as counting from the beginning")
   func places() {
     var source = RandomRecords(seed: 5)
     for _ in 0..<200 {
