@@ -54,6 +54,33 @@ internal import Testing
     #expect(overview.split(separator: "\n", omittingEmptySubsequences: false).count <= 25)
   }
 
+  @Test("M1: an option takes the same kind of value at each verb of a noun that has it")
+  func sameOptions() {
+    var kinds: [String: Set<String>] = [:]
+    for verb in Self.table.allVerbs() {
+      for option in verb.command.options {
+        kinds["\(verb.path[0]) --\(option.name)", default: []].insert(option.placeholder ?? "flag")
+      }
+    }
+    // A backup is a folder, the contents of a document are a file.
+    #expect(kinds.filter { $0.value.count > 1 } == ["document --output": ["DIR", "FILE"]])
+  }
+
+  @Test(
+    "each command that watches ends at --timeout with exit code 1, with or without the unit",
+    arguments: [
+      "notification watch", "kvs watch", "document watch", "document find TRUEPREDICATE --watch",
+    ])
+  func timeouts(_ line: String) throws {
+    let fixture = try CommandFixture.withContainer()
+    for time in ["0", "0s", "0.01s"] {
+      let words = line.split(separator: " ").map(String.init) + ["--timeout", time]
+      #expect(try fixture.run(words).code == 1, "\(words)")
+    }
+    let refused = try fixture.run(line.split(separator: " ").map(String.init) + ["--timeout", "s"])
+    #expect(refused.code == 64 && refused.errors.contains("'s' is not a number of seconds"))
+  }
+
   @Test("each command is in one group of the overview, and the groups name no other")
   func groups() {
     let names = Table.groups.flatMap(\.names)

@@ -31,7 +31,9 @@ extension DocumentStore {
   }
 
   /// Synchronizes all devices of the account, in byte order, until none has news for another.
-  public func synchronizeAll() throws(CloudError) -> [(Device, DocumentSynchronization)] {
+  public func synchronizeAll() throws(CloudError) -> [(
+    device: Device, result: DocumentSynchronization
+  )] {
     let account = try requireAccount()
     let known = try owner.people().devices
     try noteDevice()
@@ -43,26 +45,14 @@ extension DocumentStore {
         })
       names.insert(request.device.name)
       let devices = names.sorted(by: utf8Precedes).map { Device(stored: $0) }
-      var results = devices.map { ($0, DocumentSynchronization.unsynchronized) }
-      // Changes that a device sends in the first round reach the earlier devices in the second.
-      for round in 0..<2 {
-        var sent = 0
-        for (place, device) in devices.enumerated() {
-          let settings = known[device.name]
-          guard settings?.isOnline ?? true else { continue }
-          let replica =
-            try store.replica(of: account, on: device)
-            ?? store.makeReplica(of: account, on: device)
-          if round == 1, try !store.hasDocuments(of: account, after: replica.seen) { continue }
-          var exchange = try exchange(
-            DocumentWriting(store, replica, now: now(on: settings)), settings)
-          let done = try exchange.run()
-          results[place].1.add(done)
-          sent += done.sent
-        }
-        if sent == 0 { break }
+      return try synchronize(devices, known) { device, settings, isSecondRound in
+        let replica =
+          try store.replica(of: account, on: device) ?? store.makeReplica(of: account, on: device)
+        if isSecondRound, try !store.hasDocuments(of: account, after: replica.seen) { return nil }
+        var exchange = try exchange(
+          DocumentWriting(store, replica, now: now(on: settings)), settings)
+        return try exchange.run()
       }
-      return results
     }
   }
 
@@ -111,8 +101,8 @@ extension DocumentStore {
   }
 }
 
-extension DocumentSynchronization {
-  fileprivate mutating func add(_ other: DocumentSynchronization) {
+extension DocumentSynchronization: DeviceSynchronization {
+  mutating func add(_ other: DocumentSynchronization) {
     isSynchronized = other.isSynchronized
     sent += other.sent
     received += other.received

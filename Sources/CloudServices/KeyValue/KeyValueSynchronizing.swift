@@ -53,25 +53,13 @@ extension KeyValueStore {
       let copies = try store.copies(of: account).filter {
         $0.isCurrent && ($0.device == .cli || known[$0.device.name]?.account ?? account == account)
       }
-      var results = copies.map { ($0.device, KeyValueSynchronization.unsynchronized) }
-      if !isAvailable { return results }
-      // Changes that a device sends in the first round reach the earlier devices in the second.
-      for round in 0..<2 {
-        var sent = 0
-        for (place, copy) in copies.enumerated() {
-          let settings = known[copy.device.name]
-          guard settings?.isOnline ?? true,
-            let copy = try store.copy(of: account, on: copy.device)
-          else { continue }
-          if round == 1, try !store.hasNews(of: account, for: copy) { continue }
-          let done = try exchange(
-            copy, account, now: now(on: settings), rate: rate, in: store)
-          results[place].1.add(done)
-          sent += done.sent
-        }
-        if sent == 0 { break }
+      let devices = copies.map(\.device)
+      guard isAvailable else { return devices.map { ($0, .unsynchronized) } }
+      return try synchronize(devices, known) { device, settings, isSecondRound in
+        guard let copy = try store.copy(of: account, on: device) else { return nil }
+        if isSecondRound, try !store.hasNews(of: account, for: copy) { return nil }
+        return try exchange(copy, account, now: now(on: settings), rate: rate, in: store)
       }
-      return results
     }
   }
 
@@ -86,15 +74,14 @@ extension KeyValueStore {
   }
 }
 
-extension KeyValueSynchronization {
-  /// A synchronization that could not take place.
-  fileprivate static var unsynchronized: KeyValueSynchronization {
+extension KeyValueSynchronization: DeviceSynchronization {
+  static var unsynchronized: KeyValueSynchronization {
     var result = KeyValueSynchronization()
     result.isSynchronized = false
     return result
   }
 
-  fileprivate mutating func add(_ other: KeyValueSynchronization) {
+  mutating func add(_ other: KeyValueSynchronization) {
     isSynchronized = other.isSynchronized
     sent += other.sent
     received += other.received

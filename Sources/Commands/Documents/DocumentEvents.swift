@@ -7,14 +7,10 @@ internal import CommandKit
 enum DocumentEvents {
   static let since = Option(
     "since", nil, ValueKind<Int>.count("N", atLeast: 0), "Start with the events after number N")
-  static let timeout = Option(
-    "timeout", nil, .waitingTime, default: "until interrupted", "Stop after this many seconds")
-  static let count = Option(
-    "count", nil, .count("N", atLeast: 1), "Stop after this many events")
 
   static var watch: Command<Context> {
     Command(
-      options: [AnyOption(since), AnyOption(timeout), AnyOption(count)],
+      options: [AnyOption(since), AnyOption(Watching.timeout), AnyOption(Watching.count)],
       discussion: """
         Prints each event of the device's documents as it happens, whichever process caused it, as \
         one JSON object each: didAppear, didChange, didMove, accommodateDeletion, didGainVersion, \
@@ -28,19 +24,9 @@ enum DocumentEvents {
           "ckdb document watch --since 0 --count 1 --timeout 5s --device phone")
       ]
     ) { arguments, context in
-      let watch = try DocumentWatch(
-        DocumentNoun.open(context), after: arguments[since].map { Int64($0) })
-      let end = arguments[timeout].map { Platform.monotonicMilliseconds + Int64($0 * 1000) }
-      var left = arguments[count]
-      // A pager would wait for the end of output that has none.
-      context.output.release()
-      let isComplete = try watch.next(until: end) { event in
-        write(event, context)
-        context.surroundings.flush()
-        left = left.map { $0 - 1 }
-        return left != 0
-      }
-      if !isComplete { throw QuietExit(code: .no) }
+      let watch = try DocumentNoun.open(context).watch(
+        after: arguments[since].map { Int64($0) })
+      try Watching.run(arguments, context, watch.next) { write($0, context) }
     }
   }
 

@@ -10,7 +10,7 @@ enum DocumentFind {
   private static let long = Flag("long", "l", "Show everything known about each document")
   private static let watches = Flag("watch", "Print changes to the results as they happen")
   private static let batch = Option(
-    "batch", nil, .waitingTime, default: "0",
+    "batch", nil, .seconds, default: "0",
     "With --watch: merge changes within this many seconds")
 
   static var command: Command<Context> {
@@ -18,7 +18,7 @@ enum DocumentFind {
       operands: [AnyOperand(predicate)],
       options: [
         AnyOption(DocumentList.scope), AnyOption(long), AnyOption(watches), AnyOption(batch),
-        AnyOption(DocumentEvents.timeout), AnyOption(DocumentEvents.count),
+        AnyOption(Watching.timeout), AnyOption(Watching.count),
       ] + PredicateOptions.all,
       discussion: """
         Finds documents as NSMetadataQuery does, whether their contents are on the device or not. \
@@ -61,29 +61,37 @@ enum DocumentFind {
     _ context: Context
   ) throws {
     let live = try LiveDocumentQuery(query, of: store)
-    let end = arguments[DocumentEvents.timeout].map {
-      Platform.monotonicMilliseconds + Int64($0 * 1000)
-    }
-    var left = arguments[DocumentEvents.count]
-    // A pager would wait for the end of output that has none.
-    context.output.release()
-    func line(_ name: String, _ members: [(String, [DocumentItem])]) -> Bool {
-      let lists = members.map { name, items in
-        JSONMember(name, .array(items.map { .string($0.path.text) }))
-      }
-      context.output.buffer.append(
-        json: .object([JSONMember("notification", .string(name))] + lists))
+    let pause = Int64((arguments[batch] ?? 0) * 1000)
+    try Watching.run(arguments, context) { end, body in
+      let results = try finding(text) { try live.gather() }
+      guard try body(.didFinishGathering(results)) else { return true }
+      return try live.next(until: end, batch: pause) { try body(.didUpdate($0)) }
+    } write: { (event: QueryEvent) in
+      context.output.buffer.append(json: event.json)
       context.output.line("")
-      context.surroundings.flush()
-      left = left.map { $0 - 1 }
-      return left != 0
     }
-    guard line("didFinishGathering", [("results", try finding(text) { try live.gather() })]) else {
-      return
+  }
+
+  /// A line of `--watch`.
+  private enum QueryEvent {
+    case didFinishGathering([DocumentItem])
+    case didUpdate(LiveDocumentQuery.Update)
+
+    var json: JSONValue {
+      let (name, lists) =
+        switch self {
+        case .didFinishGathering(let items): ("didFinishGathering", [("results", items)])
+        case .didUpdate(let update):
+          (
+            "didUpdate",
+            [("added", update.added), ("changed", update.changed), ("removed", update.removed)]
+          )
+        }
+      return .object(
+        [JSONMember("notification", .string(name))]
+          + lists.map { name, items in
+            JSONMember(name, .array(items.map { .string($0.path.text) }))
+          })
     }
-    let isComplete = try live.next(until: end, batch: Int64((arguments[batch] ?? 0) * 1000)) {
-      line("didUpdate", [("added", $0.added), ("changed", $0.changed), ("removed", $0.removed)])
-    }
-    if !isComplete { throw QuietExit(code: .no) }
   }
 }

@@ -6,7 +6,7 @@ extension TextFormat {
   /// The format that an option names, or else that of the file's suffix, or else JSON Lines.
   static func of(_ path: String?, _ settings: Settings) throws -> TextFormat {
     if let format = settings.explicitFormat {
-      if let readable = TextFormat(format) { return readable }
+      if let readable = format.ofFiles { return readable }
       throw CommandError(
         "records cannot be read or written as \(format.rawValue)", .usage,
         hint: "use json, jsonl, csv, tsv or wire")
@@ -17,21 +17,9 @@ extension TextFormat {
   /// The format of an input file: that of an option or of the file's suffix, or else JSON, whose
   /// reader also accepts JSON Lines.
   static func ofInput(_ path: String, _ settings: Settings) -> TextFormat {
-    settings.explicitFormat.flatMap { TextFormat($0) } ?? ofSuffix(path)
+    settings.explicitFormat?.ofFiles ?? ofSuffix(path)
   }
 
   /// The format of a file's suffix, or else JSON; for commands whose options name the output's.
   static func ofSuffix(_ path: String) -> TextFormat { TextFormat(suffixOf: path) ?? .json }
-
-  /// The format of an option; nil for formats that cannot be read back.
-  private init?(_ format: OutputFormat) {
-    switch format {
-    case .json, .page: self = .json
-    case .jsonl: self = .jsonl
-    case .csv: self = .csv
-    case .tsv: self = .tsv
-    case .wire: self = .wire
-    case .table, .line, .names, .raw: return nil
-    }
-  }
 }

@@ -27,8 +27,7 @@ final class CellWriter {
     numbers = columns.map { _ in false }
     self.isCSVSafe = isCSVSafe
     isTerminal = self.output === context.output && context.surroundings.outputIsTerminal
-    let isForPeople = format == .table || format == .line
-    style = isForPeople ? context.style : .plain
+    style = format.isForPeople ? context.style : .plain
     let width = format == .table && isTerminal ? context.tableWidth : nil
     table = TableLayout(columns: columns, width: width, style)
   }
@@ -38,20 +37,16 @@ final class CellWriter {
   /// Writes the header, only before the first row: an earlier failure leaves no output.
   private func begin() {
     hasBegun = true
-    switch format {
-    case .csv: writeSeparated(titles, ",", "\r\n", csvCell)
-    case .tsv: writeSeparated(titles, "\t", "\n", Self.tsvCell)
-    case .table, .line, .json, .jsonl, .page, .wire, .names, .raw: break
-    }
+    if format == .csv || format == .tsv { separated(titles) }
   }
 
   func row(_ cells: [String?]) {
     if !hasBegun { begin() }
-    switch format {
-    case .csv: writeSeparated(cells, ",", "\r\n", csvCell)
-    case .tsv: writeSeparated(cells, "\t", "\n", Self.tsvCell)
-    case .line: writeLines(cells)
-    case .table, .json, .jsonl, .page, .wire, .names, .raw:
+    if format == .csv || format == .tsv {
+      separated(cells)
+    } else if format == .line {
+      writeLines(cells)
+    } else {
       table.add(cells)
       if table.isFull { writeTable() }
     }
@@ -81,6 +76,14 @@ final class CellWriter {
   }
 
   // MARK: Separated values
+
+  private func separated(_ cells: [String?]) {
+    if format == .csv {
+      writeSeparated(cells, ",", "\r\n", csvCell)
+    } else {
+      writeSeparated(cells, "\t", "\n", Self.tsvCell)
+    }
+  }
 
   private func writeSeparated(
     _ cells: [String?], _ separator: Unicode.Scalar, _ end: String,

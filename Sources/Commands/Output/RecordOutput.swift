@@ -64,22 +64,21 @@ final class RecordOutput {
     prompt = context.session.prompt
     isTerminal = context.surroundings.outputIsTerminal
     schema = layout.schema
-    let isForPeople = self.format == .table || self.format == .line
-    dates = isForPeople ? try context.dates() : .iso
+    dates = self.format.isForPeople ? try context.dates() : .iso
     end = arguments[OutputOptions.null] ? 0 : 0x0A
     keys = layout.columns.filter { SystemKey($0) != .recordName } + (expansion?.columns ?? [])
-    switch self.format {
-    case .table, .line, .csv, .tsv:
+    switch self.format.frame {
+    case .cells:
       cells = CellWriter(
         context, self.format, columns: ["recordName"] + keys,
         isCSVSafe: arguments[OutputOptions.csvSafe])
       if self.format == .table { cells?.numbers = [false] + keys.map(layout.isNumber) }
-    case .raw:
+    case .text where self.format == .raw:
       guard layout.isChosen, layout.columns.count == 1 else {
         throw CommandError(
           "format raw needs exactly one field", .usage, hint: "select it with --fields FIELD")
       }
-    case .json, .wire, .page, .jsonl, .names: break
+    case .array, .jsonLine, .text: break
     }
     rawKey = layout.columns.first ?? ""
   }
@@ -88,10 +87,7 @@ final class RecordOutput {
 
   /// Writes a view and returns false once the output is broken; nil for formats that need records.
   var viewer: ((RecordView) -> Bool)? {
-    switch format {
-    case .json, .page, .jsonl: break
-    case .table, .line, .csv, .tsv, .wire, .names, .raw: return nil
-    }
+    guard format.isJSON, !format.needsSchema else { return nil }
     let writer = RecordViewWriter(isExport: false)
     return { [self] view in
       if format != .jsonl { separate() }
@@ -172,18 +168,15 @@ final class RecordOutput {
     cells?.finish(
       noun: "record", time: format == .table ? prompt?.takeTime() : nil,
       more: cursor.map { _ in more })
-    switch format {
-    case .json, .wire: output.line(count == 0 ? "[]" : "]")
-    case .page:
-      if count == 0 { separate() }
-      output.write("],\"cursor\":")
-      if let cursor {
-        output.buffer.append(jsonString: cursor)
-      } else {
-        output.write("null")
-      }
-      output.line("}")
-    case .table, .line, .csv, .tsv, .jsonl, .names, .raw: break
+    guard format.frame == .array else { return }
+    guard format == .page else { return output.line(count == 0 ? "[]" : "]") }
+    if count == 0 { separate() }
+    output.write("],\"cursor\":")
+    if let cursor {
+      output.buffer.append(jsonString: cursor)
+    } else {
+      output.write("null")
     }
+    output.line("}")
   }
 }

@@ -17,19 +17,7 @@ final class RowOutput {
     self.columns = columns
     self.noun = noun
     prompt = context.session.prompt
-    switch format {
-    case .table, .line, .csv, .tsv:
-      cells = CellWriter(context, format, columns: columns)
-    case .json, .page, .wire, .jsonl, .names, .raw: break
-    }
-  }
-
-  /// Whether rows are in one JSON array.
-  private var isArray: Bool {
-    switch format {
-    case .json, .page, .wire: true
-    case .table, .line, .csv, .tsv, .jsonl, .names, .raw: false
-    }
+    if format.frame == .cells { cells = CellWriter(context, format, columns: columns) }
   }
 
   @inline(never)
@@ -44,15 +32,15 @@ final class RowOutput {
       }
       return cells.row(values.map(\.cellText))
     }
-    if format == .names || format == .raw {
+    if format.frame == .text {
       return output.line(values[0].cellText ?? "")
     }
-    if isArray { output.write(count == 0 ? "[" : ",\n ") }
+    if format.frame == .array { output.write(count == 0 ? "[" : ",\n ") }
     let members = zip(columns, values).compactMap { name, value in
       value == .null ? nil : JSONMember(name, value)
     }
     output.buffer.append(json: .object(members))
-    if format == .jsonl { output.line("") }
+    if format.frame == .jsonLine { output.line("") }
     output.spill()
   }
 
@@ -63,6 +51,6 @@ final class RowOutput {
     if isQuietIfEmpty, format == .table, count == 0 { return }
     let time = format == .table ? prompt?.takeTime() : nil
     cells?.finish(noun: noun, time: time, more: more)
-    if isArray { output.line(count == 0 ? "[]" : "]") }
+    if format.frame == .array { output.line(count == 0 ? "[]" : "]") }
   }
 }

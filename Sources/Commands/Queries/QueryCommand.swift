@@ -116,12 +116,9 @@ enum QueryCommand {
   /// The default limit: one page for text on a terminal, for the page format and after a cursor.
   private static func usualLimit(_ arguments: Arguments, _ context: Context) throws -> Int? {
     if arguments[all] { return nil }
-    let isPage: Bool =
-      switch try context.format() {
-      case .page: true
-      case .table, .line: context.surroundings.outputIsTerminal
-      case .json, .jsonl, .wire, .csv, .tsv, .names, .raw: false
-      }
+    let format = try context.format()
+    let isPage =
+      format == .page || format.isForPeople && context.surroundings.outputIsTerminal
     return isPage || arguments[cursor] != nil ? Limits.queryPage : nil
   }
 

@@ -27,7 +27,7 @@ struct Expansion {
   ) throws {
     let names = arguments.all(Self.expand)
     if names.isEmpty { return nil }
-    guard Self.hasColumns(format) else {
+    guard format.frame == .cells else {
       throw CommandError(
         "--expand cannot be used with format \(format.rawValue)", .usage,
         hint: "use table, line, csv or tsv")
@@ -58,13 +58,6 @@ struct Expansion {
     }
     self.columns = columns
     targets = found
-  }
-
-  static func hasColumns(_ format: OutputFormat) -> Bool {
-    switch format {
-    case .table, .line, .csv, .tsv: true
-    case .json, .jsonl, .page, .wire, .names, .raw: false
-    }
   }
 
   private static func place(_ field: FieldName, _ record: Record) -> Place? {

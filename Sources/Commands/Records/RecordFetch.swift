@@ -47,7 +47,7 @@ enum RecordFetch {
     }
     if results.count == 1, let error = failures.first { throw error }
     let format = try context.format()
-    let isNeeded = needsSchema(format) || chosen != nil && !records.isEmpty
+    let isNeeded = format.needsSchema || chosen != nil && !records.isEmpty
     let schema = try isNeeded ? Self.schema(of: records, database) : []
     if isNeeded { try FieldsOption.check(chosen, of: schema) }
     let expansion = try Expansion(arguments, records, schema, format, database)
@@ -75,13 +75,6 @@ enum RecordFetch {
     } catch {
       guard error.code == .zoneNotFound else { throw error }
       return .failure(error)
-    }
-  }
-
-  private static func needsSchema(_ format: OutputFormat) -> Bool {
-    switch format {
-    case .json, .jsonl, .page, .names, .raw: false
-    case .table, .line, .wire, .csv, .tsv: true
     }
   }
 

@@ -91,9 +91,10 @@ extension ValueKind where Value == UInt64 {
 }
 
 extension ValueKind where Value == Double {
-  /// A time span in seconds.
+  /// A time span in seconds, with or without the unit: `5`, `5s`.
   static let seconds = ValueKind<Double>("SECONDS") { (word) throws(ValueError) in
-    guard let seconds = Double(word), seconds >= 0, seconds < 1e9 else {
+    let number = word.hasSuffix("s") ? word.dropLast() : word[...]
+    guard let seconds = Double(number), seconds >= 0, seconds < 1e9 else {
       throw ValueError("'\(word)' is not a number of seconds")
     }
     return seconds

@@ -6,10 +6,6 @@ internal import WireFormat
 
 /// `ckdb notification watch`
 enum NotificationWatchCommand {
-  static let timeout = Option(
-    "timeout", nil, .seconds, default: "until interrupted", "Stop after this many seconds")
-  static let count = Option(
-    "count", nil, .count("N", atLeast: 1), "Stop after this many notifications")
   static let forward = Option(
     "forward", nil,
     ValueKind<LoopbackRequest>("URL") { (word) throws(ValueError) in
@@ -29,8 +25,9 @@ enum NotificationWatchCommand {
   static var command: Command<Context> {
     Command(
       options: [
-        AnyOption(NotificationNoun.since), AnyOption(timeout), AnyOption(count),
-        AnyOption(forward), AnyOption(exec), AnyOption(secret),
+        AnyOption(NotificationNoun.since), AnyOption(Watching.timeout),
+        AnyOption(Watching.count("notifications")), AnyOption(forward), AnyOption(exec),
+        AnyOption(secret),
       ],
       discussion: """
         Prints each notification of the device as a line of JSON when it arrives, whichever \
@@ -54,21 +51,14 @@ enum NotificationWatchCommand {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let delivery = try Delivery(arguments, context)
-    let watch = try NotificationWatch(
-      context.environment(), after: arguments[NotificationNoun.since])
-    let end = arguments[timeout].map { Platform.monotonicMilliseconds + Int64($0 * 1000) }
-    var left = arguments[count]
-    // A pager would wait for the end of output that has none.
-    context.output.release()
-    let isComplete = try watch.next(until: end) { notification in
+    let watch = try context.environment().watchNotifications(
+      after: arguments[NotificationNoun.since])
+    try Watching.run(arguments, context, watch.next) { notification in
       context.output.buffer.append(json: NotificationJSON.object(notification))
       context.output.line("")
       context.surroundings.flush()
       try delivery.deliver(notification)
-      left = left.map { $0 - 1 }
-      return left != 0
     }
-    if !isComplete { throw QuietExit(code: .no) }
   }
 }
 
