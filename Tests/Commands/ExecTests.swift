@@ -105,7 +105,8 @@ import Testing
     #expect(wrong.errors.hasPrefix("bad.json:2:1: error: "))
   }
 
-  @Test("signals go to the command, and decide its exit code", arguments: [SIGTERM, SIGINT, SIGHUP])
+  @Test(
+    "signals go to the command, and decide its exit code", arguments: [SIGTERM, SIGINT, SIGHUP])
   func signals(_ number: Int32) throws {
     let program = try program()
     let trap = "trap 'echo caught; exit 5' TERM INT HUP; echo ready; while :; do sleep 0.05; done"

@@ -17,7 +17,7 @@ struct HelpTopic: Sendable {
 
   /// The topics with a text of their own; 'rules' is the catalogue of rules, 'options' the list
   /// of the global options.
-  static let all = (language + store + use).sorted { utf8Precedes($0.name, $1.name) }
+  static let all = (language + store + use + [tables]).sorted { utf8Precedes($0.name, $1.name) }
 
   /// The names of all topics.
   static let names = (all.map(\.name) + ["options", "rules"]).sorted(by: utf8Precedes)

@@ -27,7 +27,7 @@ extension CommandTable<Context> {
           seeAlso: ["ckdb-fixture 1", "ckdb-exec 1", "ckdb-assert 1"]),
         ManualTopic(
           "store", section: 5, "what a store contains",
-          parts: [("", text("store")), ("Files", text("files"))],
+          parts: [("", text("store")), ("Files", text("files")), ("Tables", text("tables"))],
           seeAlso: ["ckdb-store 1", "ckdb-doctor 1"]),
       ])
   }

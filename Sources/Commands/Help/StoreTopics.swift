@@ -6,12 +6,13 @@ extension HelpTopic {
   static let store: [HelpTopic] = [
     HelpTopic(
       "store", "what a store contains",
-      seeAlso: ["files", "store", "doctor", "environment"],
+      seeAlso: ["files", "tables", "store", "doctor", "environment"],
       text: """
         A store is a directory: store.json, and containers/ID/ENVIRONMENT with records.sqlite, \
         a lock, and the contents of assets under their SHA-256. Copying an environment's folder \
         while no process writes to it is a backup, and so is 'ckdb store backup'; 'ckdb schema \
-        reset' empties an environment. The sqlite3 shell reads the database with -readonly.
+        reset' empties an environment. \
+        'ckdb help tables' describes the database for the sqlite3 shell.
 
         When a command reports success, its changes are on the disk. After a kill, a power loss \
         or a full disk the store has all changes of a command or none. 'ckdb doctor --deep' reads \
@@ -32,6 +33,7 @@ extension HelpTopic {
           store.json                        saved options, accounts, named queries, faults
           containers/people.json            names, addresses, contacts and devices of accounts
           containers/ID/ENVIRONMENT/        records.sqlite, its lock, contents of assets
+          containers/ID/ubiquity/           ubiquity.sqlite: key-value store and documents
           snapshots/                        saved states
 
         Deleting the cache is safe. Copy a store with 'ckdb store backup' while it is in use.

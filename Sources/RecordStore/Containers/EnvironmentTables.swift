@@ -97,7 +97,7 @@ enum EnvironmentTables {
     salvage: .kept)
 
   static let incarnation = Table(
-    "_incarnation", "A life of the file as a part of another store or state (`Incarnation`)",
+    "_incarnation", "A life of the file as a part of another store or state",
     since: 7, [.integer("identity"), .optionalInteger("until"), firstSeal], salvage: .rebuilt)
 
   // MARK: Sharing

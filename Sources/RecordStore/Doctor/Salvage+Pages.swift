@@ -71,23 +71,18 @@ extension Salvage {
     switch table {
     case "_zone":
       guard case .int(let scope) = values[1], case .int(let owner) = values[2] else { return false }
-      let tombstone = try new.connection.prepared(
-        "SELECT 1 FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?")
-      tombstone.bind(scope, 1)
-      tombstone.bind(owner, 2)
-      tombstone.bind(values[3].string ?? "", 3)
-      defer { tombstone.reset() }
-      return try !tombstone.next()
+      return try !new.database.hasRow(
+        "SELECT 1 FROM _zone_tombstone WHERE scope = ? AND owner = ? AND name = ?",
+        [scope, owner, values[3].string ?? ""])
     case "_type":
       guard let location = values[2].string else { return false }
       return walk.tables?[location] != nil
     case "_field":
       guard case .int(let type) = values[1], let location = values[4].string else { return false }
       if location.isEmpty { return true }
-      let row = try new.connection.prepared("SELECT location FROM _type WHERE _id = ?")
-      row.bind(type, 1)
-      defer { row.reset() }
-      guard try row.next(), let table = walk.tables?[row.text(0)] else { return false }
+      let place: String? = try new.database.value(
+        "SELECT location FROM _type WHERE _id = ?", [type])
+      guard let place, let table = walk.tables?[place] else { return false }
       return table.columns.contains { $0 == location || $0.hasPrefix(location + ".") }
     default: return true
     }
@@ -170,12 +165,8 @@ extension Salvage {
       guard let place = try oldPlace(of: stored) else { return false }
       return place.type == stored.type && place.number == stored.number
     }
-    let tombstone = try new.connection.prepared(
-      "SELECT 1 FROM _tombstone WHERE zone = ? AND name = ? AND sequence >= ?")
-    tombstone.bind(stored.zone, 1)
-    tombstone.bind(stored.record.name.text, 2)
-    tombstone.bind(stored.sequence, 3)
-    defer { tombstone.reset() }
-    return try !tombstone.next()
+    return try !new.database.hasRow(
+      "SELECT 1 FROM _tombstone WHERE zone = ? AND name = ? AND sequence >= ?",
+      [stored.zone, stored.record.name.text, stored.sequence])
   }
 }

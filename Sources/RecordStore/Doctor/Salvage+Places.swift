@@ -69,10 +69,7 @@ extension Salvage {
     guard let place else {
       return try new.connection.perform("DELETE FROM \(table) WHERE _id = \(row.number)")
     }
-    let statement = try new.connection.prepared("UPDATE \(table) SET location = ? WHERE _id = ?")
-    statement.bind(place, 1)
-    statement.bind(row.number, 2)
-    try statement.perform()
+    try new.database.run("UPDATE \(table) SET location = ? WHERE _id = ?", [place, row.number])
   }
 
   /// Names that one thing each may have, as SQLite compares them.

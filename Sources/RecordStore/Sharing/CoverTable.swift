@@ -52,57 +52,43 @@ extension EnvironmentStore {
   }
 
   private func ownCover(_ number: Int64) throws(StoreError) -> Int64? {
-    let row = try connection.prepared("SELECT share FROM _cover WHERE record = ?")
-    row.bind(number, 1)
-    defer { row.reset() }
-    return try row.next() ? row.int64(0) : nil
+    try database.value("SELECT share FROM _cover WHERE record = ?", [number])
   }
 
   private func ownCover(of name: RecordName, in zone: Int64) throws(StoreError) -> Int64? {
-    let row = try connection.prepared(
+    try database.value(
       """
       SELECT c.share FROM _record r JOIN _cover c ON c.record = r._id
       WHERE r.zone = ? AND r.name = ?
-      """)
-    row.bind(zone, 1)
-    row.bind(name.text, 2)
-    defer { row.reset() }
-    return try row.next() ? row.int64(0) : nil
+      """, [zone, name.text])
   }
 
   private func treeRecord(
     _ name: RecordName, in zone: Int64
   ) throws(StoreError) -> TreeRecord? {
-    let row = try connection.prepared("SELECT _id, type FROM _record WHERE zone = ? AND name = ?")
-    row.bind(zone, 1)
-    row.bind(name.text, 2)
-    defer { row.reset() }
-    guard try row.next() else { return nil }
-    return TreeRecord(number: row.int64(0), type: row.int64(1), name: name)
+    try database.first(
+      "SELECT _id, type, name FROM _record WHERE zone = ? AND name = ?", [zone, name.text],
+      read: Self.record)
   }
 
   private func parent(of record: TreeRecord) throws(StoreError) -> RecordName? {
-    let row = try connection.prepared(
-      "SELECT _parent FROM \(try table(of: record.type).table) WHERE _id = ?")
-    row.bind(record.number, 1)
-    defer { row.reset() }
-    guard try row.next(), !row.isNull(0) else { return nil }
-    return RecordName(stored: row.text(0))
+    let parent: String? = try database.value(
+      """
+      SELECT _parent FROM \(try table(of: record.type).table)
+      WHERE _id = ? AND _parent IS NOT NULL
+      """, [record.number])
+    return parent.map(RecordName.init(stored:))
   }
 
   /// The shares whose root is a record, or hangs below it.
   public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
     guard try hasSharedHierarchy(stored.zone) else { return [] }
-    let row = try connection.query(
+    return try database.values(
       """
       \(Self.tree())
       SELECT s._id FROM tree CROSS JOIN _cover c ON c.record = tree.record
       CROSS JOIN _share s ON s._id = c.share AND s.root = tree.name ORDER BY s._id
-      """)
-    Self.bind(TreeRecord(stored), in: stored.zone, to: row)
-    var shares: [Int64] = []
-    while try row.next() { shares.append(row.int64(0)) }
-    return shares
+      """, Self.places(TreeRecord(stored), in: stored.zone))
   }
 
   // MARK: Writing
@@ -121,7 +107,7 @@ extension EnvironmentStore {
       EXISTS (SELECT 1 FROM _reference c WHERE c.zone = ?1 AND c.target = r.name
         AND c.kind = \(RecordLink.Kind.parent.rawValue))
       """
-    let row = try connection.query(
+    try database.run(
       """
       INSERT INTO _cover(record, share, type, name)
       WITH RECURSIVE \(Self.targets),
@@ -131,13 +117,7 @@ extension EnvironmentStore {
         WHERE r.zone = ?1 AND r.kind = \(RecordLink.Kind.parent.rawValue) AND r.source <> ?2
           AND \(hasChildren))
       SELECT record, ?4, type, name FROM inner
-      """)
-    row.bind(root.zone, 1)
-    row.bind(root.number, 2)
-    row.bind(root.record.name.text, 3)
-    row.bind(share.number, 4)
-    row.bind(root.type, 5)
-    try row.perform()
+      """, [root.zone, root.number, root.record.name.text, share.number, root.type])
   }
 
   /// The names in zone ?1 that something refers to, one search each; no more than a thousand.
@@ -150,11 +130,8 @@ extension EnvironmentStore {
 
   /// Whether `targets` has all of a zone.
   private func hasFewTargets(_ zone: Int64) throws(StoreError) -> Bool {
-    let row = try connection.query(
-      "WITH RECURSIVE \(Self.targets) SELECT count(*) FROM referred WHERE name IS NULL")
-    row.bind(zone, 1)
-    guard try row.next() else { return false }
-    return row.int64(0) > 0
+    try database.hasRow(
+      "WITH RECURSIVE \(Self.targets) SELECT 1 FROM referred WHERE name IS NULL", [zone])
   }
 
   /// Lets a share cover its own record.
@@ -208,15 +185,11 @@ extension EnvironmentStore {
   }
 
   private func hasChildren(_ name: RecordName, in zone: Int64) throws(StoreError) -> Bool {
-    let row = try connection.prepared(
+    try database.hasRow(
       """
       SELECT 1 FROM _reference
       WHERE zone = ? AND target = ? AND kind = \(RecordLink.Kind.parent.rawValue) LIMIT 1
-      """)
-    row.bind(zone, 1)
-    row.bind(name.text, 2)
-    defer { row.reset() }
-    return try row.next()
+      """, [zone, name.text])
   }
 
   /// Whether a record is another one, or hangs below it, before the root of a share is met.
@@ -237,37 +210,25 @@ extension EnvironmentStore {
 
   func setCover(_ share: Int64?, of record: TreeRecord) throws(StoreError) {
     guard let share else {
-      let row = try connection.prepared("DELETE FROM _cover WHERE record = ?")
-      row.bind(record.number, 1)
-      return try row.perform()
+      try database.delete(from: EnvironmentTables.cover, "record = ?", [record.number])
+      return
     }
-    let row = try connection.prepared(
-      "INSERT OR REPLACE INTO _cover(record, share, type, name) VALUES (?, ?, ?, ?)")
-    row.bind(record.number, 1)
-    row.bind(share, 2)
-    row.bind(record.type, 3)
-    row.bind(record.name.text, 4)
-    try row.perform()
+    try database.insert(
+      EnvironmentTables.cover, ["share": share, "type": record.type, "name": record.name.text],
+      number: record.number, .replace)
   }
 
   /// Whether a zone has shared hierarchies.
   func hasSharedHierarchy(_ zone: Int64) throws(StoreError) -> Bool {
     if let known = state.changes?.areShared[zone] { return known }
-    let row = try connection.prepared(
-      "SELECT 1 FROM _share WHERE zone = ? AND root IS NOT NULL LIMIT 1")
-    row.bind(zone, 1)
-    defer { row.reset() }
-    let isShared = try row.next()
+    let isShared = try database.hasRow(
+      "SELECT 1 FROM _share WHERE zone = ? AND root IS NOT NULL LIMIT 1", [zone])
     state.changes?.areShared[zone] = isShared
     return isShared
   }
 
   private func isRoot(_ name: RecordName, of share: Int64) throws(StoreError) -> Bool {
-    let row = try connection.prepared("SELECT 1 FROM _share WHERE _id = ? AND root = ?")
-    row.bind(share, 1)
-    row.bind(name.text, 2)
-    defer { row.reset() }
-    return try row.next()
+    try database.hasRow("SELECT 1 FROM _share WHERE _id = ? AND root = ?", [share, name.text])
   }
 
   /// What shares cover by their roots and the links of the records, as a query: the numbers of the
@@ -315,7 +276,7 @@ extension EnvironmentStore {
   // MARK: Trees
 
   /// What hangs below a record by `parent`, as the table `tree` of a statement whose first four
-  /// bindings `bind` sets; `condition` is on the links `r` to the next ones.
+  /// places `places` fills; `condition` is on the links `r` to the next ones.
   private static func tree(_ condition: String = "") -> String {
     """
     WITH RECURSIVE tree(record, type, name) AS (VALUES (?1, ?2, ?3)
@@ -325,11 +286,8 @@ extension EnvironmentStore {
     """
   }
 
-  private static func bind(_ root: TreeRecord, in zone: Int64, to row: Statement) {
-    row.bind(root.number, 1)
-    row.bind(root.type, 2)
-    row.bind(root.name.text, 3)
-    row.bind(zone, 4)
+  private static func places(_ root: TreeRecord, in zone: Int64) -> [any StoredValue] {
+    [root.number, root.type, root.name.text, zone]
   }
 
   /// A record and what hangs below it, as far as the same share covers it, without its root: that
@@ -341,13 +299,9 @@ extension EnvironmentStore {
       WHERE ifnull((SELECT c.share FROM _cover c WHERE c.record = r.source), ?5) IS ?5
         AND r.name IS NOT (SELECT s.root FROM _share s WHERE s._id = ?5)
       """
-    let row = try connection.query(
-      "\(Self.tree(sameCover)) SELECT record, type, name FROM tree")
-    Self.bind(root, in: zone, to: row)
-    if let share { row.bind(share, 5) } else { row.bindNull(5) }
-    var records: [TreeRecord] = []
-    while try row.next() { records.append(Self.record(in: row)) }
-    return records
+    return try database.all(
+      "\(Self.tree(sameCover)) SELECT record, type, name FROM tree",
+      Self.places(root, in: zone) + [share], read: Self.record)
   }
 
   private static func record(in row: Statement) -> TreeRecord {
@@ -361,15 +315,10 @@ extension EnvironmentStore {
   }
 
   func covered(by share: Int64, in zone: Int64) throws(StoreError) -> [TreeRecord] {
-    let row = try connection.query(
+    try database.all(
       """
       WITH some(share, zone) AS (VALUES (?, ?))
       \(Self.covers { "\($0.record), \($0.type), \($0.name)" })
-      """)
-    row.bind(share, 1)
-    row.bind(zone, 2)
-    var records: [TreeRecord] = []
-    while try row.next() { records.append(Self.record(in: row)) }
-    return records
+      """, [share, zone], read: Self.record)
   }
 }

@@ -1,0 +1,35 @@
+internal import RecordStore
+internal import StoreFiles
+internal import UbiquityStore
+
+/// A database of a store, described for those who read it with other tools.
+public struct DatabaseDescription: Sendable {
+  /// The file's name.
+  public let file: String
+  /// The version of its format.
+  public let version: UInt32
+  /// The tables that every such database has.
+  public let tables: [TableDescription]
+
+  /// A table: its name, what a row is, and the names of its columns.
+  public struct TableDescription: Sendable {
+    public let name, summary: String
+    public let columns: [String]
+  }
+
+  private init(_ format: DatabaseFormat) {
+    file = format.name + ".sqlite"
+    version = format.version
+    tables = format.tables.map { table in
+      TableDescription(
+        name: table.name, summary: table.summary,
+        columns: (table.numberColumn.map { [$0] } ?? []) + table.columns.map(\.name))
+    }
+  }
+
+  /// The database of each environment.
+  public static var records: DatabaseDescription { DatabaseDescription(.records) }
+
+  /// The database of each container's key-value store and documents.
+  public static var ubiquity: DatabaseDescription { DatabaseDescription(.ubiquity) }
+}
