@@ -122,7 +122,8 @@ let package = Package(
       "CloudServices",
       ["StoreFiles", "SQLite", "CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(
-      "Commands", ["CommandKit", "CloudModel", "Basics", "TestSupport"],
+      "Commands",
+      ["CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics", "TestSupport"],
       exclude: ["Transcripts", "Fixtures"]),
     .testTarget(
       name: "TerminalTests", dependencies: ["Basics", "TestSupport"], path: "Tests/Terminal",
