@@ -75,9 +75,13 @@ let package = Package(
       ]),
 
     layer(
+      "Fixtures", ["CloudServices", "SchemaLanguage", "WireFormat", "CloudModel", "Basics"]),
+
+    layer(
       "Commands",
       [
-        "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat", "FieldCodecs",
+        "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat",
+        "FieldCodecs",
         "CloudModel", "CommandKit", "Basics", "CReadline", "CRules",
       ], small),
 

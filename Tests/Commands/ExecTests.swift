@@ -34,6 +34,17 @@ import Testing
     #expect(try !program.shell("ckdb query Book").output.contains("b1"), "its own store alone")
   }
 
+  @Test("what the current store saves does not decide about the contents of a cached one")
+  func savedZone() throws {
+    let program = try program()
+    for zone in ["First", "Second"] {
+      let outcome = try program.shell(
+        "ckdb init -q 2> /dev/null; ckdb use --zone \(zone) -q; "
+          + "ckdb exec --fixture library.json -- ckdb zone list -f names")
+      #expect(outcome.output == "_defaultZone\n", "\(zone)")
+    }
+  }
+
   @Test("a failure keeps the store and prints its path; --keep decides")
   func keeps() throws {
     let program = try program()

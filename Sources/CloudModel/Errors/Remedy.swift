@@ -11,6 +11,8 @@ public enum Remedy: Sendable, Equatable {
 
   // MARK: The store
 
+  /// Allow fixtures to use the files of a further directory.
+  case allowFiles
   /// Create a store.
   case makeStore
   /// Create a container.

@@ -13,7 +13,11 @@ public struct DatabaseDescription: Sendable {
 
   /// A table: its name, what a row is, and the names of its columns.
   public struct TableDescription: Sendable {
-    public let name, summary: String
+    /// The name.
+    public let name: String
+    /// What a row is, in one line.
+    public let summary: String
+    /// The names of the columns, the row's number first.
     public let columns: [String]
   }
 

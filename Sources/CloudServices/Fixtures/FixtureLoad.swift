@@ -56,6 +56,8 @@ public struct FixtureSummary: Sendable, Equatable {
   public var faults: [FixtureFault] = []
   /// Whether a value depends on the time of loading.
   public var usesNow = false
+  /// The container, if the load created it.
+  public var createdContainer: ContainerID?
   /// The files that the contents of assets come from.
   public var assetFiles: Set<String> = []
   /// The notices of the load.

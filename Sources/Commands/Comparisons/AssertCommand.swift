@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import Fixtures
 
 /// `ckdb assert PATH…`, and `ckdb assert query TYPE PREDICATE …`
 enum AssertCommand {
@@ -23,7 +24,7 @@ enum AssertCommand {
       operands: [AnyOperand(words)],
       options: [
         AnyOption(subset), AnyOption(ignore), AnyOption(count), AnyOption(names),
-        AnyOption(none), AnyOption(FixtureFolders.option), AnyOption(FixtureOptions.junit),
+        AnyOption(none), AnyOption(FixtureOptions.allowed), AnyOption(FixtureOptions.junit),
       ],
       discussion: """
         Compares the store with fixtures: all records of the types and zones that they name, with \
@@ -64,11 +65,11 @@ enum AssertCommand {
     }
     let store = try context.store()
     let loader = try FixtureLoader(
-      words, allowed: arguments.all(FixtureFolders.option), context)
+      words, allowed: arguments.all(FixtureOptions.allowed), context)
     var options = ComparisonOptions()
     options.isSubset = arguments[subset]
     options.ignored = ignored(arguments)
-    let result = try loader.compare(with: store, options)
+    let result = try loader.compare(with: store, options, context)
     guard result.faults.isEmpty else {
       let report = FixtureReport(faults: result.faults, sources: loader.sources)
       throw try report.refusal(

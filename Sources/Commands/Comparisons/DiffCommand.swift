@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import Fixtures
 
 /// `ckdb diff A [B]`
 enum DiffCommand {
@@ -13,7 +14,7 @@ enum DiffCommand {
     Command(
       operands: [AnyOperand(sides)],
       options: [
-        AnyOption(AssertCommand.ignore), AnyOption(FixtureFolders.option),
+        AnyOption(AssertCommand.ignore), AnyOption(FixtureOptions.allowed),
         AnyOption(FixtureOptions.junit),
       ],
       discussion: """
@@ -47,7 +48,7 @@ enum DiffCommand {
     var other = try Side(new, isSnapshot: areSnapshots, context)
     if !areSnapshots {
       (one.allowed, other.allowed) = (
-        arguments.all(FixtureFolders.option), arguments.all(FixtureFolders.option)
+        arguments.all(FixtureOptions.allowed), arguments.all(FixtureOptions.allowed)
       )
     }
     let id = try container(of: [other, one], context)
@@ -159,10 +160,9 @@ private struct Side {
   private func load(
     _ path: String, into store: CloudStore, _ id: ContainerID, _ other: Side, _ context: Context
   ) throws {
-    let loader = try FixtureLoader([path], allowed: allowed, context)
+    let loader = try FixtureLoader([path], allowed: allowed, container: id, context)
     loader.baseSchema = try other.environment(context, id)?.fullSchema()
-    loader.container = id
-    let summary = try context.quietly { try loader.load(into: store) }
+    let summary = try context.quietly { try loader.load(into: store, context) }
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
       throw try report.refusal("nothing was compared", of: "diff", asJUnit: false, context)

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import Fixtures
 
 #if canImport(Glibc)
   internal import Glibc
@@ -30,15 +31,15 @@ enum ExecCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(words)],
-      options: [AnyOption(fixtures), AnyOption(FixtureFolders.option), AnyOption(keep)],
+      options: [AnyOption(fixtures), AnyOption(FixtureOptions.allowed), AnyOption(keep)],
       discussion: """
         Runs a command with its own temporary store: CKDB_STORE names it, and PATH finds this ckdb \
         first. With --fixture the store contains these records; the loaded store is cached until \
         the files change. Signals are forwarded to the command, and its exit code is returned. \
         Options of exec (--user, --clock) apply to the fixture only; the variables CKDB_USER and \
-        CKDB_CLOCK apply to the command, too. A clock that the fixture sets also applies to the \
-        command. If the command fails, the store is kept and its path printed. Any number of exec \
-        commands may run at once.
+        CKDB_CLOCK apply to the command, too. What 'ckdb use' saved applies to neither. A clock \
+        that the fixture sets also applies to the command. If the command fails, the store is kept \
+        and its path printed. Any number of exec commands may run at once.
         """,
       examples: [
         .init("Test a Swift package", "ckdb exec --fixture Tests/Fixtures -- swift test"),
@@ -50,8 +51,9 @@ enum ExecCommand {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let temporary = try TemporaryStore(context)
     defer { withExtendedLifetime(temporary) {} }
-    let cache = FixtureCache(context, allowed: arguments.all(FixtureFolders.option))
-    try cache.fill(temporary.store, with: arguments.all(fixtures))
+    let allowed = arguments.all(FixtureOptions.allowed)
+    try ExecStore(context: context, allowed: allowed)
+      .fill(temporary.store, with: arguments.all(fixtures))
     let code = try run(
       arguments.all(words), with: temporary.store, in: temporary.path, context)
     let keeping = arguments[keep] ?? .onFailure

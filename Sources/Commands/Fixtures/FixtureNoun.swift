@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import Fixtures
 
 /// `ckdb fixture …`
 enum FixtureNoun {
@@ -20,12 +21,15 @@ enum FixtureOptions {
   static let against = Option(
     "against", nil, ValueKind<String>.text("SCHEMA", candidates: .files),
     "Require this schema to cover everything: a file, development or production")
+  static let allowed = Option(
+    "allow-files", nil, .directory, takesMany: true,
+    "Additional directory whose files a fixture may use")
   static let junit = Flag("junit", "Report findings as JUnit XML")
 
   /// The loader of the named files.
   static func loader(_ arguments: Arguments, _ context: Context) throws -> FixtureLoader {
     try FixtureLoader(
-      arguments.all(paths), allowed: arguments.all(FixtureFolders.option), context)
+      arguments.all(paths), allowed: arguments.all(FixtureOptions.allowed), context)
   }
 
   /// The schema that `--against` names.
@@ -51,7 +55,7 @@ enum FixtureLoadCommand {
     Command(
       operands: [AnyOperand(FixtureOptions.paths)],
       options: [
-        AnyOption(mode), AnyOption(FixtureOptions.against), AnyOption(FixtureFolders.option),
+        AnyOption(mode), AnyOption(FixtureOptions.against), AnyOption(FixtureOptions.allowed),
         AnyOption(FixtureOptions.junit), AnyOption(notify),
       ],
       discussion: """
@@ -75,7 +79,7 @@ enum FixtureLoadCommand {
     loader.mode = arguments[mode] ?? .upsert
     loader.notifies = arguments[notify]
     loader.target = try FixtureOptions.target(arguments, context)
-    let summary = try loader.load(into: store)
+    let summary = try loader.load(into: store, context)
     guard summary.faults.isEmpty else {
       let report = FixtureReport(faults: summary.faults, sources: loader.sources)
       throw try report.refusal(
@@ -106,7 +110,7 @@ enum FixtureCheck {
       operands: [AnyOperand(FixtureOptions.paths)],
       options: [
         AnyOption(FixtureLoadCommand.mode), AnyOption(FixtureOptions.against),
-        AnyOption(FixtureFolders.option), AnyOption(FixtureOptions.junit),
+        AnyOption(FixtureOptions.allowed), AnyOption(FixtureOptions.junit),
       ],
       discussion: """
         Performs every check of 'fixture load' without changing anything, in the current container \
@@ -131,8 +135,8 @@ enum FixtureCheck {
     loader.mode = arguments[FixtureLoadCommand.mode] ?? .upsert
     loader.target = try FixtureOptions.target(arguments, context)
     let summary =
-      try store.map { try loader.load(into: $0) }
-      ?? TemporaryStore.with(context) { try loader.load(into: $0) }
+      try store.map { try loader.load(into: $0, context) }
+      ?? TemporaryStore.with(context) { try loader.load(into: $0, context) }
     let report = FixtureReport(faults: summary.faults, sources: loader.sources)
     try report.write(
       suite: "fixture check", asJUnit: arguments[FixtureOptions.junit], context,

@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import Fixtures
 internal import WireFormat
 
 #if canImport(Glibc)
@@ -23,7 +24,7 @@ enum SchemaCheck {
     Command(
       operands: [AnyOperand(files)],
       options: [
-        AnyOption(against), AnyOption(queries), AnyOption(FixtureFolders.option), AnyOption(junit),
+        AnyOption(against), AnyOption(queries), AnyOption(FixtureOptions.allowed), AnyOption(junit),
       ],
       discussion: """
         Checks that production has what an app uses: every type and field of records in files that \
@@ -47,7 +48,7 @@ enum SchemaCheck {
       try environment.map { try context.environment($0).fullSchema() }
       ?? SchemaFile(target, context).schema
     var checker = SchemaChecker(schema, named: target)
-    let allowed = arguments.all(FixtureFolders.option)
+    let allowed = arguments.all(FixtureOptions.allowed)
     for file in arguments.all(files) { try check(file, schema, allowed, &checker, context) }
     if let queries = arguments[queries] { try check(queries: queries, &checker, context) }
     // Last, so that what a file also uses is reported with its line.
@@ -112,7 +113,7 @@ enum SchemaCheck {
     else { return false }
     let loader = try FixtureLoader([path], allowed: allowed, context)
     guard loader.hasZones else { return false }
-    let (records, faults) = try loader.records(by: target)
+    let (records, faults) = loader.records(by: target)
     for record in records { checker.check(record.draft, defaultType: nil, in: path) }
     for fault in faults {
       checker.note(unreadable: fault.error.message, in: path, at: fault.position)

@@ -24,21 +24,17 @@ struct SchemaFile {
     }
   }
 
-  /// The maximum size of a schema file: 5,000 types take a megabyte.
-  private static let mostMegabytes = 16
-
   /// The text of a file. Throws `CommandError` if it is not UTF-8, `SystemError` if it cannot be
   /// read.
   static func text(_ path: String, _ context: Context) throws -> String {
     let name = path == "-" ? "standard input" : path
     let input =
       path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
-    let bytes = try FileSystem.contents(of: input, atMostMegabytes: mostMegabytes)
-    if let place = bytes.withUnsafeBytes({ $0.firstInvalidUTF8 }) {
-      let line = bytes[..<place].count { $0 == 0x0A } + 1
-      throw CommandError("\(name):\(line): not valid UTF-8", .data)
+    do {
+      return try SchemaText.read(name, input)
+    } catch let error as InvalidSchemaText {
+      throw CommandError(error.description, .data)
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

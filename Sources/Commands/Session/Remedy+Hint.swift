@@ -6,6 +6,7 @@ extension Remedy {
     switch self {
     case .advice(let text): text
     case .similarName(let name): "did you mean \(name)?"
+    case .allowFiles: "allow it with --allow-files DIR"
     case .makeStore: "ckdb init creates one"
     case .makeContainer(let id): "ckdb container create \(id.text) creates it"
     case .makePrivate: "ckdb doctor --repair makes it private"

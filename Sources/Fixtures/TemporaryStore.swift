@@ -1,5 +1,5 @@
-internal import Basics
-internal import CloudServices
+public import Basics
+public import CloudServices
 
 #if canImport(Glibc)
   internal import Glibc
@@ -11,27 +11,23 @@ internal import CloudServices
 ///
 /// The folder has a file that its process keeps locked, so that the next process can detect and
 /// remove the folder of a killed one.
-final class TemporaryStore {
+public final class TemporaryStore {
   /// The folder.
-  let path: String
-  /// The store in it.
-  var store: CloudStore { CloudStore(path: path + "/store", .bySignals) }
+  public let path: String
+  /// The store in it, which is not created yet.
+  public let store: CloudStore
   private let sign: FileHandle?
   /// Whether to keep the folder.
-  private(set) var isKept = false
+  public private(set) var isKept = false
 
   private static let prefix = "ckdb-"
   private static let signName = ".running"
 
-  /// Creates an empty private folder in `TMPDIR` and removes those of ended processes there. Throws
-  /// `CommandError`.
-  init(_ context: Context) throws {
-    let parent = context.surroundings.variable("TMPDIR") ?? "/tmp"
-    do {
-      path = try FileSystem.makeTemporaryDirectory(in: parent, prefix: Self.prefix)
-    } catch {
-      throw CommandError(error.description, error.isDiskFull ? .inputOutput : .cannotCreate)
-    }
+  /// Creates an empty private folder in a folder for temporary files, and removes those of ended
+  /// processes there.
+  public init(in parent: String, _ interruption: Interruption = .never) throws(SystemError) {
+    path = try FileSystem.makeTemporaryDirectory(in: parent, prefix: Self.prefix)
+    store = CloudStore(path: path + "/store", interruption)
     sign = try? Self.sign(path)
     Self.removeAbandoned(in: parent)
   }
@@ -41,7 +37,7 @@ final class TemporaryStore {
   }
 
   /// Keeps the folder.
-  func keep() {
+  public func keep() {
     isKept = true
     try? FileSystem.remove("\(path)/\(Self.signName)")
   }
@@ -66,17 +62,6 @@ final class TemporaryStore {
         flock(sign.descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }
       try? FileSystem.remove(path)
-    }
-  }
-
-  /// Passes an empty store to `body` and removes it afterwards.
-  static func with<Result>(
-    _ context: Context, _ body: (CloudStore) throws -> Result
-  ) throws -> Result {
-    let temporary = try TemporaryStore(context)
-    return try withExtendedLifetime(temporary) {
-      _ = try temporary.store.create()
-      return try body(temporary.store)
     }
   }
 }

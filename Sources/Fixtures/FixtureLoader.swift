@@ -1,35 +1,37 @@
-internal import Basics
-internal import CloudModel
-internal import CloudServices
+public import Basics
+public import CloudModel
+public import CloudServices
 internal import SchemaLanguage
 internal import WireFormat
 
 /// Loads fixtures into stores: reads the files once, and resolves them for each store.
-final class FixtureLoader {
-  private let context: Context
+public final class FixtureLoader {
+  private let settings: FixtureSettings
   private var files: FixtureFiles
   /// How to treat existing records.
-  var mode = FixtureLoad.Mode.upsert
+  public var mode = FixtureLoad.Mode.upsert
   /// Whether to check only, without changes.
-  var isRehearsal = false
+  public var isRehearsal = false
   /// A schema that must cover everything, and its name.
-  var target: (schema: Schema, name: String)?
-  /// The container to load into; overrides the settings and the fixture.
-  var container: ContainerID?
+  public var target: (schema: Schema, name: String)?
   /// A schema that applies before the fixture's own.
-  var baseSchema: Schema?
+  public var baseSchema: Schema?
   /// New fields that may be misspelt, after a rehearsal of a fixture that names no schema.
-  private(set) var slips: [FieldSlip] = []
+  public private(set) var slips: [FieldSlip] = []
   /// Whether the loaded records depend on the time of loading.
   private var usesNow = false
 
-  /// Reads files and directories. Settings that the current store saves apply only if it has been
-  /// opened. Throws as `FixtureFiles` does.
+  /// Reads files and directories; the path `-` is `input`. Files that the fixture names must be in
+  /// its own folders or in `allowed`.
   ///
-  /// Files that the fixture names must be in its own folders or in `allowed`.
-  init(_ paths: [String], allowed: [String] = [], _ context: Context) throws {
-    self.context = context
-    files = try FixtureFiles(paths, context)
+  /// Throws `SystemError` if a file cannot be read, `EmptyFixtureDirectory` for a directory without
+  /// fixtures, and the errors of `RecordFileReader` for a text that is no fixture.
+  public init(
+    _ paths: [String], allowed: [String] = [], input: FileHandle? = nil,
+    _ settings: FixtureSettings
+  ) throws {
+    self.settings = settings
+    files = try FixtureFiles(paths, input: input, settings)
     folders = try FixtureFolders(files.directories + allowed)
   }
 
@@ -39,98 +41,84 @@ final class FixtureLoader {
   private var sizes: [Notice] = []
 
   /// The fixture's files, indexed by the source of a position.
-  var sources: [String] { files.fixture.sources }
+  public var sources: [String] { files.fixture.sources }
 
   /// All other files that were read: schemas, and the contents of assets.
-  private(set) var companions: Set<String> = []
+  public private(set) var companions: Set<String> = []
 
   /// A one-line description of a slip.
-  func text(of slip: FieldSlip) -> String {
+  public func text(of slip: FieldSlip) -> String {
     "\(sources[slip.position.source]):\(slip.position.text): new field \(slip.field.text) of "
       + "\(slip.type); did you mean \(slip.near.text)?"
   }
 
   // MARK: Settings
 
-  /// The container for the records: an option or a variable overrides the fixture.
-  func containerID(in store: CloudStore) throws -> ContainerID {
-    if let container { return container }
-    let found = try context.settings.find(GlobalOptions.container)
-    if let found, found.origin.isExplicit { return found.value }
-    if let named = files.fixture.container { return named.value }
-    if let found { return found.value }
+  /// The container for the records; nil if neither the settings nor the fixture choose one of
+  /// several.
+  public func container(in store: CloudStore) throws(CloudError) -> ContainerID? {
+    let named = files.fixture.container?.value
+    let chosen = settings.container
+    if let id = settings.overrides.contains(.container) ? chosen ?? named : named ?? chosen {
+      return id
+    }
     let all = try store.containers()
-    if all.count <= 1 { return try all.first ?? ContainerID("iCloud.org.example.fixture") }
-    return try context.containerID().id
+    return all.isEmpty
+      ? try ContainerID("iCloud.org.example.fixture") : all.count == 1 ? all[0] : nil
   }
 
   /// The time at which the fixture freezes the clock; nil if it does not.
-  var clock: Timestamp? { files.fixture.clock?.value }
+  public var clock: Timestamp? { files.fixture.clock?.value }
 
   /// Whether values depend on the time of loading.
-  var dependsOnTime: Bool {
-    get throws { try usesNow && request().fixedClock == nil }
-  }
+  public var dependsOnTime: Bool { usesNow && request.fixedClock == nil }
 
   /// Whether loading fires subscriptions.
-  var notifies = false
+  public var notifies = false
 
-  /// The request; for clock and seed, an option or a variable overrides the fixture.
-  func request() throws -> Request {
-    var request = try context.request()
+  /// How many shares the fixture has that are not loaded.
+  public var skippedShares: Int { files.fixture.skippedShares }
+
+  /// The request with the fixture's clock and seed, where the settings do not override them.
+  private var request: Request {
+    var request = settings.request
     request.notifies = notifies
-    let clock = try context.settings.find(GlobalOptions.clock)
-    if let named = files.fixture.clock, clock?.origin.isExplicit != true {
+    if let named = files.fixture.clock, !settings.overrides.contains(.clock) {
       request.fixedClock = named.value
     }
-    let seed = try context.settings.find(GlobalOptions.seed)
-    if let named = files.fixture.seed, seed?.origin.isExplicit != true {
+    if let named = files.fixture.seed, !settings.overrides.contains(.seed) {
       request.randomness = .seeded(named.value)
     }
     return request
   }
 
-  private func environment(_ id: ContainerID, in store: CloudStore) throws -> CloudEnvironment {
-    try context.environment(id, context.settings.environment(), in: store)
-      .acting(for: request())
-  }
-
   // MARK: Loading
 
-  /// Loads the whole fixture into a store, or nothing. Throws `CloudError` for errors that are not
-  /// the fixture's.
-  func load(into store: CloudStore) throws -> FixtureSummary {
-    try context.showingProgress(isRehearsal ? "check fixtures" : "load fixtures") { progress in
-      try loadAll(into: store, progress.meter)
-    }
-  }
-
-  private func loadAll(
-    into store: CloudStore, _ meter: WorkMeter
+  /// Loads the whole fixture into a container, or nothing. Throws `CloudError` for errors that are
+  /// not the fixture's; the faults of the fixture are part of the summary. `open` returns the
+  /// environment of a container that exists.
+  public func load(
+    into store: CloudStore, _ id: ContainerID, _ meter: WorkMeter? = nil,
+    open: () throws -> CloudEnvironment
   ) throws -> FixtureSummary {
-    let id = try containerID(in: store)
-    let request = try request()
+    let request = request
     var load = try load(for: request)
     load.meter = meter
-    let summary: FixtureSummary
+    var summary: FixtureSummary
     if try store.containers().contains(id) {
-      summary = try environment(id, in: store).load(load)
+      summary = try open().acting(for: request).load(load)
     } else if let made = try store.create(
-      id, filling: context.settings.environment(), with: load, for: request)
+      id, filling: settings.environment, with: load, for: request)
     {
       summary = made
-      if !load.isRehearsal, made.faults.isEmpty {
-        context.report("created container \(id.text)")
-        try store.chooseFirst(id)
-      }
+      if !load.isRehearsal, made.faults.isEmpty { summary.createdContainer = id }
     } else {
       // Another process has created it meanwhile.
-      return try loadAll(into: store, meter)
+      return try self.load(into: store, id, meter, open: open)
     }
     usesNow = usesNow || summary.usesNow
     companions.formUnion(summary.assetFiles)
-    context.reportSkipped(shares: files.fixture.skippedShares)
-    if summary.faults.isEmpty { context.report(isRehearsal ? sizes : summary.notices) }
+    if isRehearsal { summary.notices = sizes }
     return summary
   }
 
@@ -188,25 +176,26 @@ final class FixtureLoader {
   }
 
   /// Whether the files have zones or people, and not only records.
-  var hasZones: Bool { !files.fixture.zones.isEmpty || !files.fixture.people.isEmpty }
+  public var hasZones: Bool { !files.fixture.zones.isEmpty || !files.fixture.people.isEmpty }
 
   /// The records resolved by a schema, without a store, and the faults of their texts.
-  func records(
+  public func records(
     by schema: Schema
-  ) throws -> (records: [FixtureRecord], faults: [FixtureFault]) {
-    var resolver = try resolver(by: schema.types, for: request())
+  ) -> (records: [FixtureRecord], faults: [FixtureFault]) {
+    var resolver = resolver(by: schema.types, for: request)
     let resolution = resolver.resolve(files.fixture)
     return (resolution.zones.flatMap(\.records), resolution.faults)
   }
 
   // MARK: Comparing
 
-  /// Compares a store with the fixture. Throws `CloudError` for errors that are not the fixture's.
-  func compare(
-    with store: CloudStore, _ options: ComparisonOptions
+  /// Compares an environment with the fixture. Throws `CloudError` for errors that are not the
+  /// fixture's.
+  public func compare(
+    with environment: CloudEnvironment, _ options: ComparisonOptions
   ) throws -> FixtureComparisonResult {
-    let environment = try environment(containerID(in: store), in: store)
-    var resolver = try resolver(by: environment.fullSchema().types, for: request())
+    let environment = environment.acting(for: request)
+    var resolver = resolver(by: try environment.fullSchema().types, for: request)
     resolver.allowsMatchers = true
     let resolution = resolver.resolve(files.fixture)
     guard resolution.faults.isEmpty else {
@@ -229,7 +218,7 @@ final class FixtureLoader {
       companions.insert(path)
       do {
         try folders.check(path)
-        let text = try SchemaFile.text(path, context)
+        let text = try SchemaText.read(path, FileHandle(open: path, 0))
         do throws(SchemaError) {
           schemas.append(Placed(try SchemaParser.parse(text), at: named.position))
         } catch {
@@ -243,8 +232,8 @@ final class FixtureLoader {
           FixtureFault(CloudError(.assetFileNotFound, error.description), at: named.position))
       } catch let error as CloudError {
         faults.append(FixtureFault(error, at: named.position))
-      } catch let error as CommandError {
-        faults.append(FixtureFault(error.text, at: named.position))
+      } catch let error as InvalidSchemaText {
+        faults.append(FixtureFault(error.description, at: named.position))
       }
     }
     return schemas

@@ -1,81 +1,39 @@
 internal import Basics
 internal import CloudModel
-internal import CloudServices
-internal import CommandKit
+public import CloudServices
 
 /// A cache of stores loaded from fixtures, so that the same fixture is loaded only once.
 ///
-/// The key of an entry covers everything that determines the store: this program, the settings, and
-/// the paths and contents of the fixture's files. The files that these name (schemas, contents of
-/// assets) are listed with the store and must be unchanged, too.
-struct FixtureCache {
-  private let context: Context
-  /// The folders besides their own whose files fixtures may use.
-  private let allowed: [String]
+/// The key of an entry covers everything that determines the store: the version of the program, the
+/// settings, and the paths and contents of the fixture's files. The files that these name (schemas,
+/// contents of assets) are listed with the store and must be unchanged, too.
+public struct FixtureCache {
+  private let directory: String
+  private let request: Request
   /// Incremented whenever a load rejects what it accepted before: a cached store may still have it.
   private static let rules = "2"
   /// The maximum number of cached stores.
   private static let limit = 16
 
-  init(_ context: Context, allowed: [String]) { (self.context, self.allowed) = (context, allowed) }
-
-  /// Creates a store at an unused path, with a container and the records of fixtures. Reports the
-  /// faults of these, then throws `CommandError`.
-  func fill(_ store: CloudStore, with paths: [String]) throws {
-    guard !paths.isEmpty, !paths.contains("-") else { return try load(paths, into: store, nil) }
-    let entry = try? entry(for: paths)
-    if let entry, isCurrent(entry), copy(entry, to: store) { return }
-    try load(paths, into: store, entry)
+  /// The cache in a directory, which need not exist; the request copies stores.
+  public init(directory: String, _ request: Request) {
+    (self.directory, self.request) = (directory, request)
   }
 
-  private func load(_ paths: [String], into store: CloudStore, _ entry: String?) throws {
-    _ = try store.create()
-    if paths.isEmpty {
-      let named = try context.settings.find(GlobalOptions.container)?.value
-      let id = try named ?? ContainerID("iCloud.org.example.fixture")
-      _ = try store.create(id, for: context.request())
-      return try store.chooseFirst(id)
-    }
-    let loader = try FixtureLoader(paths, allowed: allowed, context)
-    let summary = try context.quietly { try loader.load(into: store) }
-    guard summary.faults.isEmpty else {
-      let report = FixtureReport(faults: summary.faults, sources: loader.sources)
-      throw try report.refusal("nothing was run", of: "exec", asJUnit: false, context)
-    }
-    if let clock = loader.clock {
-      // For the commands that use the store.
-      try store.changeContext { $0[GlobalOptions.clock.name] = clock.text }
-    }
-    if let entry, try !loader.dependsOnTime { keep(store, entry, loader.companions) }
-  }
-
-  // MARK: Entries
-
-  /// The path of the cache entry for fixtures. Throws if a file cannot be read or no cache
-  /// directory is known.
-  private func entry(for paths: [String]) throws -> String {
-    var parts = [Version.text, Self.rules, CloudStore.format, try FileSystem.currentDirectory()]
-    let settings = context.settings
-    parts.append(try settings.find(GlobalOptions.container)?.value.text ?? "")
-    parts.append(try settings.environment().rawValue)
-    parts += [try settings.scope().name, try settings.namedZone()?.text ?? ""]
-    parts += [try settings.account()?.name ?? "", try settings.device().name]
-    parts.append(try settings.find(GlobalOptions.clock)?.value.text ?? "")
-    parts.append(try settings.find(GlobalOptions.seed).map { String($0.value) } ?? "")
-    parts += allowed
+  /// The path of the entry for fixtures that are loaded under `settings`, texts in a fixed order.
+  /// Throws if a file cannot be read.
+  public func entry(for paths: [String], _ settings: [String]) throws -> String {
+    var parts = [Self.rules, CloudStore.format, try FileSystem.currentDirectory()] + settings
     for path in try FixtureFiles.paths(paths) {
       parts += [path, try AssetSource.file(path: path).asset().sha256]
     }
     let key = try AssetSource.bytes(Array(parts.joined(separator: "\u{0}").utf8)).asset().sha256
-    return try directory() + "/" + key
+    return directory + "/" + key
   }
 
-  private func directory() throws -> String {
-    let home = context.surroundings.variable("HOME").map { $0 + "/.cache" }
-    guard let cache = context.surroundings.variable("XDG_CACHE_HOME") ?? home else {
-      throw SystemError("find", "HOME", number: 2)
-    }
-    return cache + "/ckdb/fixtures"
+  /// Copies an entry whose files are unchanged to an unused path. Returns false if there is none.
+  public func copy(_ entry: String, to store: CloudStore) -> Bool {
+    isCurrent(entry) && copyUnchecked(entry, to: store)
   }
 
   /// Whether an entry exists and the files that its fixture names are unchanged.
@@ -96,10 +54,9 @@ struct FixtureCache {
 
   /// Copies an entry. Returns false if that fails, or if another process has removed or replaced
   /// the entry meanwhile: the copy may lack files.
-  private func copy(_ entry: String, to store: CloudStore) -> Bool {
-    let kept = CloudStore(path: entry + "/store", .bySignals)
+  private func copyUnchecked(_ entry: String, to store: CloudStore) -> Bool {
+    let kept = CloudStore(path: entry + "/store", request.patience.interruption)
     let identity = FileSystem.identity(of: entry)
-    guard let request = try? context.request() else { return false }
     do {
       try kept.copy(to: store.path, for: request, isLasting: false, ofTemplate: true)
     } catch {
@@ -118,7 +75,7 @@ struct FixtureCache {
   }
 
   /// Adds a copy of a store to the cache. If that fails, the next run loads the fixture again.
-  private func keep(_ store: CloudStore, _ entry: String, _ companions: Set<String>) {
+  public func keep(_ store: CloudStore, _ entry: String, _ companions: Set<String>) {
     let draft = "\(entry).new-\(Platform.processNumber)"
     defer { try? FileSystem.remove(draft) }
     let lines = companions.sorted(by: utf8Precedes).compactMap(Self.state)
@@ -129,7 +86,7 @@ struct FixtureCache {
       try FileSystem.makeDirectories(draft)
       let text = lines.map { $0 + "\n" }.joined()
       try FileSystem.replace(draft + "/companions", with: Array(text.utf8))
-      try store.copy(to: draft + "/store", for: context.request(), isTemplate: true)
+      try store.copy(to: draft + "/store", for: request, isTemplate: true)
       // Replace an entry with other companions; of two at once, one stays.
       try Self.remove(entry)
       _ = Platform.renameExclusively(draft, entry)

@@ -8,18 +8,23 @@ internal import WireFormat
   internal import Darwin
 #endif
 
+/// A directory has no file whose suffix is that of a fixture.
+public struct EmptyFixtureDirectory: Error {
+  /// The directory.
+  public let path: String
+}
+
 /// The files of a fixture: the named ones, and those in named directories.
 struct FixtureFiles {
   /// Their content.
   private(set) var fixture: Fixture
 
-  /// Reads files and directories; `-` is standard input. Throws `SystemError` if one cannot be
-  /// read, `CommandError` for a directory without fixture files.
-  init(_ named: [String], _ context: Context) throws {
+  /// Reads files and directories; `-` is `input`. Throws `SystemError` if one cannot be read,
+  /// `EmptyFixtureDirectory`, or the errors of their texts.
+  init(_ named: [String], input: FileHandle?, _ settings: FixtureSettings) throws {
     let paths = try Self.paths(named)
-    var reader = FixtureReader(
-      scope: try context.settings.scope(), zone: try context.zone())
-    for path in paths { try Self.read(path, context, &reader) }
+    var reader = FixtureReader(scope: settings.database, zone: settings.zone)
+    for path in paths { try Self.read(path, input, &reader) }
     reader.finish()
     fixture = reader.fixture
   }
@@ -50,20 +55,18 @@ struct FixtureFiles {
         && (try? FileHandle(openRegular: "\(directory)/\(name)")) != nil
     }
     guard !names.isEmpty else {
-      throw CommandError(
-        "\(path) contains no fixtures", .noInput,
-        hint: "fixture files end in .json, .jsonl, .csv, .tsv or .plist")
+      throw EmptyFixtureDirectory(path: path)
     }
     return names.map { FileSystem.path($0, in: directory) }
   }
 
   private static func read(
-    _ path: String, _ context: Context, _ reader: inout FixtureReader
+    _ path: String, _ input: FileHandle?, _ reader: inout FixtureReader
   ) throws {
-    let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
+    let file = if path == "-", let input { input } else { try FileHandle(open: path, O_RDONLY) }
     if try file.state().isDirectory { throw SystemError("read", path, number: EISDIR) }
     let type = String(FileSystem.name(of: path).prefix { $0 != "." })
     reader.begin(path, type: path == "-" ? nil : (try? RecordType(type))?.text)
-    try reader.read(file, TextFormat.ofSuffix(path))
+    try reader.read(file, TextFormat(suffixOf: path) ?? .json)
   }
 }

@@ -1,6 +1,5 @@
 internal import Basics
 internal import CloudModel
-internal import CommandKit
 
 #if canImport(Glibc)
   internal import Glibc
@@ -8,14 +7,10 @@ internal import CommandKit
   internal import Darwin
 #endif
 
-/// The folders whose files a fixture may use: its own, and those of --allow-files. A fixture may
-/// come from anywhere, and the contents of the files that it names end up in records. So no other
-/// files are read, no links are followed, and only regular files are opened.
+/// The folders whose files a fixture may use: its own, and those that the caller allows. A fixture
+/// may come from anywhere, and the contents of the files that it names end up in records. So no
+/// other files are read, no links are followed, and only regular files are opened.
 struct FixtureFolders {
-  static let option = Option(
-    "allow-files", nil, .directory, takesMany: true,
-    "Additional directory whose files a fixture may use")
-
   private let folders: [String]
 
   /// Takes folders, whose paths may be relative.
@@ -40,7 +35,7 @@ struct FixtureFolders {
     guard let folder else {
       throw CloudError(
         .invalidArguments, "'\(path)' is outside the fixture's folder",
-        remedy: "allow it with --allow-files DIR")
+        remedy: .allowFiles)
     }
     // With `..` after a link, the system opens a different file.
     guard FileSystem.identity(of: path) == FileSystem.identity(of: plain) else {
