@@ -2,18 +2,18 @@ public import Basics
 public import CloudModel
 public import SQLite
 
-/// What went wrong with the files of a store: facts, no policy.
+/// A failure of the files of a store: facts, no policy.
 public struct StoreError: Error, Sendable, Equatable {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let kind: Kind
-  /// What was being done and what prevented it, as a sentence without its end.
+  /// What failed and why, as a sentence without a period.
   public let message: String
-  /// What the caller can do about it; nil for what the kind of failure suggests.
+  /// What the caller can do about it; nil for the usual remedy of the kind.
   public let remedy: Remedy?
-  /// The error of SQLite that it was; nil for none.
+  /// The error of SQLite behind it; nil for none.
   public let cause: SQLiteError?
 
-  /// Puts an error together.
+  /// Describes an error.
   public init(
     _ kind: Kind, _ message: String, remedy: Remedy? = nil, cause: SQLiteError? = nil
   ) {
@@ -25,12 +25,12 @@ public struct StoreError: Error, Sendable, Equatable {
     case busy(holder: Int32?)
     case full
     case readOnly
-    /// Anybody may have put anything there.
+    /// Anyone may have put anything there.
     case exposed
     case corrupt
-    /// A record is not what was written.
+    /// A row that does not match its checksum.
     case damagedRecord(RecordName, ZoneID)
-    /// The records that a zone has are not all that it counts.
+    /// The records of a zone differ from those that it counted.
     case damagedZone(ZoneID)
     case newerVersion
     case olderVersion
@@ -40,7 +40,7 @@ public struct StoreError: Error, Sendable, Equatable {
     case inputOutput
     case interrupted
     case tooBig
-    /// More than a table can hold.
+    /// More than fits in a table.
     case tooMany
   }
 
@@ -65,13 +65,13 @@ public struct StoreError: Error, Sendable, Equatable {
   /// The message without the path of the database.
   public var detail: String { cause?.message ?? message }
 
-  /// A record that is not what was written.
+  /// A record that does not match its checksum.
   public static func damaged(_ name: RecordName, in zone: ZoneID) -> StoreError {
     StoreError(
       .damagedRecord(name, zone), "the record '\(name.text)' of zone '\(zone.text)' is damaged")
   }
 
-  /// Whether it is about a record or a zone, and others can be read.
+  /// Whether it is about a single record or zone, so that others can be read.
   public var isDamageOfPart: Bool {
     switch kind {
     case .damagedRecord, .damagedZone: true
@@ -81,7 +81,7 @@ public struct StoreError: Error, Sendable, Equatable {
     }
   }
 
-  /// The user or the caller does not want the result any more.
+  /// The user or the caller no longer wants the result.
   public static let interrupted = StoreError(.interrupted, "interrupted")
 
   /// A failed POSIX call on the store's own files.
@@ -101,7 +101,7 @@ public func onDisk<T>(_ call: () throws(SystemError) -> T) throws(StoreError) ->
 }
 
 extension Interruption {
-  /// Throws `interrupted` when the work must end.
+  /// Throws `interrupted` if the work must end.
   public func check() throws(StoreError) {
     if isRaised { throw .interrupted }
   }

@@ -6,34 +6,32 @@ public import Basics
   internal import Darwin
 #endif
 
-/// A lock on a file, above all the one that every writer of an environment holds around its
-/// transaction.
+/// A lock on a file. Every writer of an environment holds one around its transaction.
 ///
 /// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
-/// (RS0.1); with this lock they never do.
+/// (RS0.1); this lock prevents that.
 ///
-/// The file has three lines: the process id of the last holder, so that whoever waits can be told
-/// for whom; the sequence number of the last change that was committed, as a database that ends
-/// before that has lost its log, or has another's; and, for files that a snapshot was just
-/// restored to, in which run of the system that was.
+/// The file has three lines: the process id of the last holder, for those who wait; the sequence
+/// number of the last committed change, since a database that ends before it has lost its log or
+/// has a foreign one; and, for files just restored from a snapshot, in which run of the system that
+/// was.
 public final class WriterLock {
   private var file: FileHandle
   private let flags: Int32
   /// The sequence number in the file, as of when the lock was taken.
   public private(set) var notedSequence: Int64 = 0
-  /// In which run of the system the files were restored; nil for files that are on the disk.
+  /// The run of the system in which the files were restored; nil for files that are on the disk.
   public private(set) var restoredIn: String?
   private static let holderBytes = 16
   private static let sequenceBytes = 24
   private static let runBytes = 48
 
-  /// The lock of a file, which is made where there is none.
+  /// The lock in a file, which is created if there is none.
   public convenience init(path: String) throws(StoreError) {
     try self.init(path, O_RDWR | O_CREAT)
   }
 
-  /// The lock of a file that is there, maybe on a medium that cannot be written; it can only be
-  /// shared.
+  /// The lock in an existing file, possibly on a read-only medium; it can only be shared.
   public convenience init(sharing path: String) throws(StoreError) {
     try self.init(path, O_RDONLY)
   }
@@ -47,11 +45,10 @@ public final class WriterLock {
     try onDisk { () throws(SystemError) in try FileHandle(openOwn: path, flags, mode: 0o600) }
   }
 
-  /// Takes the lock, alone or with others who share it. Throws `StoreError`, `busy` when patience
-  /// ends.
+  /// Takes the lock, alone or shared. Throws `StoreError`, `busy` when patience ends.
   ///
-  /// Whoever held it may have put another file into its place, with all that it guards: the lock of
-  /// that one is waited for then.
+  /// The last holder may have replaced the file and everything that it guards: then the lock of the
+  /// new file is waited for.
   public func lock(
     _ patience: Patience, isShared: Bool = false
   ) throws(StoreError) {
@@ -80,7 +77,7 @@ public final class WriterLock {
     }
   }
 
-  /// Takes the lock if nobody holds it, and it still guards what it did.
+  /// Takes the lock if it is free and its path still names the same file.
   public func tryLock() -> Bool {
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
     guard isInPlace else {
@@ -91,19 +88,19 @@ public final class WriterLock {
     return true
   }
 
-  /// Whether its path names no other file than the one that is locked.
+  /// Whether its path still names the locked file.
   private var isInPlace: Bool {
     guard let other = FileSystem.identity(of: file.path) else { return true }
     return other == file.identity
   }
 
-  /// Whether this process took the lock last, maybe by another handle.
+  /// Whether this process took the lock last, perhaps by another handle.
   public var isHeldHere: Bool { contents().holder == getpid() }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   public func unlock() { flock(file.descriptor, LOCK_UN) }
 
-  /// Remembers the last change; what cannot be written is not missed before the next one.
+  /// Remembers the last change; a failure does no harm before the next change.
   public func note(sequence: Int64) {
     if sequence == notedSequence { return }
     notedSequence = sequence
@@ -116,8 +113,8 @@ public final class WriterLock {
     restoredIn = nil
   }
 
-  /// Notes in the file at a path that its neighbours are still to be brought to the disk, or that
-  /// they are there.
+  /// Notes, in the file at a path, that the files next to it are not on the disk yet, or that they
+  /// are.
   public static func note(restoredIn run: String?, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     guard lock.write(run ?? "", holderBytes + sequenceBytes, runBytes) else {
@@ -125,7 +122,7 @@ public final class WriterLock {
     }
   }
 
-  /// Remembers the last change in the file at a path that nobody else uses yet.
+  /// Remembers the last change in the file at a path, which no other process uses yet.
   public static func note(sequence: Int64, at path: String) throws(StoreError) {
     let lock = try WriterLock(path: path)
     guard lock.write("\(sequence)", holderBytes, sequenceBytes) else {
@@ -133,7 +130,7 @@ public final class WriterLock {
     }
   }
 
-  /// Notes this process in the file, unless it is there from the last time.
+  /// Notes this process in the file, unless it already is.
   private func writeHolder() {
     let (holder, sequence, run) = contents()
     notedSequence = sequence ?? 0
@@ -141,7 +138,7 @@ public final class WriterLock {
     if holder != getpid() { write("\(getpid())", 0, Self.holderBytes) }
   }
 
-  /// Writes a line of a fixed length; false, with the reason in `errno`, where that fails.
+  /// Writes a line of a fixed length; returns false, with the reason in `errno`, if that fails.
   @discardableResult
   private func write(_ text: String, _ offset: Int, _ length: Int) -> Bool {
     var line = Array(text.utf8)
@@ -178,7 +175,7 @@ public final class WriterLock {
   }
 
   /// What the file at a path remembers, without locking it: the sequence number, 0 for none, and
-  /// in which run of the system its neighbours were restored.
+  /// the run of the system in which the files next to it were restored.
   public static func noted(at path: String) -> (sequence: Int64, restoredIn: String?) {
     guard let file = try? FileHandle(openOwn: path, O_RDONLY) else { return (0, nil) }
     let contents = contents(of: file.descriptor)

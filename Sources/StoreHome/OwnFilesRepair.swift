@@ -3,13 +3,13 @@ internal import CloudModel
 public import StoreFiles
 
 extension StoreDirectory {
-  /// Removes what interrupted commands left, and makes settings anew that cannot be read; the old
-  /// ones stay next to them.
+  /// Removes what interrupted commands left, and replaces unreadable settings by new ones; the old
+  /// ones remain next to them.
   public func repairOwnFiles() throws(StoreError) {
     if try isPartlyReplaced() { try changingSnapshots(settingsPatience) {} }
     let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }
-    // Under the lock nobody makes or deletes a container.
+    // While the lock is held, no process makes or deletes a container.
     try onDisk { () throws(SystemError) in
       for name in try FileSystem.list(containersPath) where Self.isLeftover(name) {
         try FileSystem.remove("\(containersPath)/\(name)")

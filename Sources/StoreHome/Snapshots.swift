@@ -4,10 +4,10 @@ public import StoreFiles
 
 extension StoreDirectory {
   var snapshotsPath: String { path + "/snapshots" }
-  /// Where a snapshot is made, and where one goes that is replaced or deleted.
+  /// The folders in which a snapshot is made, and to which a replaced or deleted one is moved.
   private var draftPath: String { snapshotsPath + "/.draft" }
 
-  /// The copy of the store that a snapshot is: a store itself.
+  /// The copy of the store in a snapshot: a store itself.
   public func snapshot(_ name: SnapshotName) -> StoreDirectory {
     with(path: "\(snapshotsPath)/\(name.text)")
   }
@@ -46,8 +46,8 @@ extension StoreDirectory {
     return bytes
   }
 
-  /// Copies the store, as it is at one moment, under a name. Throws `StoreError`, `cannotCreate`
-  /// for a name that is taken unless it is to be replaced.
+  /// Copies the store, as of one moment, under a name. Throws `StoreError`, `cannotCreate` for a
+  /// name that exists, unless it may be replaced.
   public func saveSnapshot(
     _ name: SnapshotName, replaces: Bool, patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
@@ -76,18 +76,18 @@ extension StoreDirectory {
     _ name: SnapshotName, patience: Patience
   ) throws(StoreError) {
     try changingSnapshots(patience) { () throws(StoreError) in
-      // The name goes at once, whatever happens to the files.
+      // The name is free at once, even if the files cannot be removed.
       try onDisk { () throws(SystemError) in
         try FileSystem.rename(snapshot(name).path, to: draftPath)
       }
     }
   }
 
-  /// Makes the store what it was when a snapshot was saved; what it is now becomes the snapshot
-  /// `previous`. Waits for writers. All containers change places at once.
+  /// Restores the store from a snapshot; its present state becomes the snapshot `previous`. Waits
+  /// for writers. All containers are exchanged at once.
   ///
-  /// The first change after it brings the files to the disk (`settle`): before that, a power loss
-  /// takes no more than what can be restored again.
+  /// The first change after it synchronizes the files (`settle`): before that, a power loss damages
+  /// only what can be restored again.
   public func restore(
     _ name: SnapshotName, patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
@@ -112,8 +112,8 @@ extension StoreDirectory {
     }
   }
 
-  /// Changes the snapshots, one process after the other; what those before left goes first, and
-  /// what is not wanted any more last.
+  /// Changes the snapshots, one process at a time; removes leftovers of earlier processes first,
+  /// and what is no longer needed last.
   func changingSnapshots(
     _ patience: Patience, _ work: () throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -128,8 +128,8 @@ extension StoreDirectory {
     try work()
   }
 
-  /// Lets a draft of a restored store count on after all numbers that were ever given here, as
-  /// incarnations of its own: tokens and tags that were given after the snapshot fit nothing.
+  /// Makes a draft of a restored store continue after all numbers that were ever given here, with
+  /// incarnations of its own: tokens and tags given after the snapshot become invalid.
   private func goOn(in draft: StoreDirectory) throws(StoreError) {
     let now = try settings()
     var then = try draft.settings()
@@ -151,7 +151,7 @@ extension StoreDirectory {
     }
   }
 
-  /// The kind of one of this store's databases.
+  /// The kind of a database of this store.
   func kind(of file: DatabaseFile) -> DatabaseKind {
     others.first { $0.format.name == file.format.name } ?? environments
   }

@@ -9,16 +9,16 @@ public import StoreFiles
 #endif
 
 extension StoreDirectory {
-  /// Copies the whole store, as it is at one moment, to a free path: whole or not
-  /// at all, lasting through a power loss.
+  /// Copies the whole store, as of one moment, to an unused path: completely or not at all. The
+  /// copy survives a power loss.
   ///
-  /// Writers wait meanwhile, readers do not. The copy shares blocks with the store where the file
-  /// system can do that, and the contents of assets, which never change, have a second name. One
-  /// that need not last is made quicker. Change tokens of before go on in both; what is given
-  /// after it is of one of them alone.
+  /// Writers wait meanwhile, readers do not. The copy shares blocks with the store if the file
+  /// system can do that, and the contents of assets, which never change, get a second name. A copy
+  /// that need not last is made faster. Earlier change tokens stay valid in both; later ones belong
+  /// to one of them.
   ///
-  /// The copy is verified: a store that is damaged is not copied. A template, which is copied again
-  /// and again, notes what its files are, and they never change.
+  /// The copy is verified: a damaged store is not copied. A template, which is copied repeatedly,
+  /// notes the checksums of its files, which never change.
   public func copy(
     to path: String, patience: Patience, isLasting: Bool = true, replaces: Bool = false,
     isTemplate: Bool = false, ofTemplate: Bool = false, _ meter: WorkMeter? = nil
@@ -58,18 +58,17 @@ extension StoreDirectory {
     }
   }
 
-  /// What a copy is for.
+  /// The purpose of a copy.
   enum CopyKind: Equatable {
-    /// To be used by itself.
+    /// It is used itself.
     case store(ofTemplate: Bool)
-    /// To be copied again and again.
+    /// It is copied repeatedly.
     case template
-    /// To be restored; a restore gives it an incarnation of its own.
+    /// It is restored; a restore gives it a new incarnation.
     case snapshot
   }
 
-  /// Copies the whole store, as it is at one moment, to a free path; nothing is left of a copy that
-  /// fails.
+  /// Copies the whole store, as of one moment, to an unused path. A copy that fails leaves nothing.
   func makeCopy(
     at draft: StoreDirectory, patience: Patience, isLasting: Bool, as kind: CopyKind,
     _ meter: WorkMeter?
@@ -92,8 +91,8 @@ extension StoreDirectory {
     }
   }
 
-  /// Locks all there is, so that it stays as it is: containers, and environments with production
-  /// first, as everybody takes them who needs both.
+  /// Locks everything, so that it does not change: containers, and environments with production
+  /// first, in the order of all code that needs both.
   func locks(
     _ patience: Patience, isShared: Bool
   ) throws(StoreError) -> [WriterLock] {
@@ -122,7 +121,7 @@ extension StoreDirectory {
     try databaseFiles().filter(isEnvironment)
   }
 
-  /// All databases: those of each container are its environments, and others that it has.
+  /// All databases: the environments of each container, and its other ones.
   func databaseFiles() throws(StoreError) -> [DatabaseFile] {
     var files: [DatabaseFile] = []
     for name in try containers() {
@@ -146,8 +145,8 @@ extension StoreDirectory {
     return files
   }
 
-  /// Copies everything, while nobody writes; nothing is synchronized. What is to be used before
-  /// it is on the disk is marked with the system's run.
+  /// Copies everything, while no process writes; synchronizes nothing. A copy that is used before
+  /// it is on the disk is marked with the run of the system.
   func copyAll(
     to copy: StoreDirectory, usedIn run: String? = nil, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
@@ -181,8 +180,7 @@ extension StoreDirectory {
     }
   }
 
-  /// Makes a copy last through a power loss, all of it at once: a call for each of its files would
-  /// take longer than the copying.
+  /// Synchronizes a copy, all of it at once: a call for each file would take longer than copying.
   func synchronize() throws(StoreError) {
     try onDisk { () throws(SystemError) in try FileSystem.synchronizeAll(path) }
   }
@@ -199,7 +197,7 @@ extension DatabaseFile {
     try FileSystem.makeDirectory(target.assetsPath + "/tmp")
   }
 
-  /// Gives the files of a folder, and of those in it, second names elsewhere; drafts are left out.
+  /// Gives the files of a folder, and of its folders, second names elsewhere, except drafts.
   private static func link(_ folder: String, to other: String) throws(SystemError) {
     try FileSystem.makeDirectory(other)
     for name in try FileSystem.list(folder) where name != "tmp" {

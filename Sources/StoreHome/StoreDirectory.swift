@@ -22,10 +22,10 @@ public struct StoreDirectory: Sendable {
   /// format's name.
   let others: [DatabaseKind]
 
-  /// What ends waiting for the locks of settings and snapshots, and checks of whole files.
+  /// What interrupts waiting for the locks of settings and snapshots, and checks of whole files.
   public let interruption: Interruption
 
-  /// Names a directory; nothing is touched.
+  /// Names a directory, without touching it.
   public init(
     path: String, environments: DatabaseKind, others: [DatabaseKind],
     _ interruption: Interruption = .never
@@ -34,7 +34,7 @@ public struct StoreDirectory: Sendable {
     (self.environments, self.others) = (environments, others)
   }
 
-  /// The same of another directory.
+  /// The same settings for another directory.
   func with(path: String) -> StoreDirectory {
     StoreDirectory(path: path, environments: environments, others: others, interruption)
   }
@@ -42,10 +42,10 @@ public struct StoreDirectory: Sendable {
   var settingsPath: String { path + "/store.json" }
   var containersPath: String { path + "/containers" }
 
-  /// Whether a store is there.
+  /// Whether the directory is a store.
   public var exists: Bool { FileSystem.exists(settingsPath) }
 
-  /// Makes the store; returns false when there is one already.
+  /// Creates the store; returns false if it exists.
   public func create() throws(StoreError) -> Bool {
     if exists { return false }
     do throws(SystemError) {
@@ -54,7 +54,7 @@ public struct StoreDirectory: Sendable {
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
-    // Another process may make it at the same time, and have settings in it by now.
+    // Another process may create it at the same time, and may have saved settings already.
     let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }
     if exists { return false }
@@ -64,7 +64,7 @@ public struct StoreDirectory: Sendable {
 
   // MARK: Settings
 
-  /// What is kept for all commands.
+  /// The settings for all commands.
   public func settings() throws(StoreError) -> StoreSettings {
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.contents(ofOwn: settingsPath)
@@ -88,7 +88,7 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Changes the settings for later commands, one process after the other.
+  /// Changes the settings for later commands, one process at a time.
   public func changeSettings(
     _ work: (inout StoreSettings) -> Void
   ) throws(StoreError) {
@@ -99,10 +99,11 @@ public struct StoreDirectory: Sendable {
     try save(settings)
   }
 
-  /// Changes of settings take a moment, and so do containers to make: no wait worth an option.
+  /// Changes of settings are short, and so is creating a container: no option is needed for the
+  /// wait.
   var settingsPatience: Patience { Patience(milliseconds: 60_000, interruption: interruption) }
 
-  /// Which version of the settings is there.
+  /// The current version of the settings.
   public var settingsVersion: FileSystem.Version? { FileSystem.version(of: settingsPath) }
 
   func save(_ settings: StoreSettings) throws(StoreError) {
@@ -128,7 +129,7 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Whether a container is there. Throws `StoreError` where that cannot be known.
+  /// Whether a container exists. Throws `StoreError` if that cannot be determined.
   public func contains(_ id: ContainerID) throws(StoreError) -> Bool {
     try onDisk { () throws(SystemError) in
       guard try FileSystem.hasFolder(at: containersPath) else { return false }
@@ -136,10 +137,10 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Whether a name in the folder of containers is that of one.
+  /// Whether a name in the folder of containers is that of a container.
   static func isContainer(_ name: String) -> Bool { name.hasPrefix("iCloud.") }
 
-  /// Nothing of a store is a link to elsewhere (T10).
+  /// No part of a store may be a link (T10).
   func requireFolder(_ path: String) throws(StoreError) {
     guard FileSystem.isFolder(path) else {
       throw StoreError(.corrupt, "\(path) is not a folder")
@@ -156,11 +157,11 @@ public struct StoreDirectory: Sendable {
     "\(containersPath)/\(id.text)/\(environment.rawValue)"
   }
 
-  /// Makes a container with both environments, whole or not at all; `fill` may put something into
-  /// it by the folders of its environments before anybody sees it.
+  /// Creates a container with both environments, completely or not at all; `fill` may add contents
+  /// to the folders of its environments before other processes see it.
   ///
-  /// Returns false when there is one of that name. Waits for others who make or delete containers.
-  /// Throws `StoreError`, and what `fill` throws.
+  /// Returns false if it exists. Waits for other processes that create or delete containers. Throws
+  /// `StoreError`, and the errors of `fill`.
   public func create(
     _ id: ContainerID, patience: Patience,
     filledBy fill: ((Environment) -> String) throws -> Void = { _ in }
@@ -193,7 +194,7 @@ public struct StoreDirectory: Sendable {
     }
   }
 
-  /// Settings that remember the last numbers of containers that go.
+  /// Settings that remember the last numbers of deleted containers.
   func noting(_ ids: [String], in settings: StoreSettings) -> StoreSettings {
     var settings = settings
     for id in ids {
@@ -211,7 +212,7 @@ public struct StoreDirectory: Sendable {
     return lock
   }
 
-  /// Deletes a container with all that is in it; waits for those who write into it.
+  /// Deletes a container with its contents; waits for its writers.
   public func delete(_ id: ContainerID, patience: Patience) throws(StoreError) {
     var locks = [try containersLock(patience)]
     defer { locks.forEach { $0.unlock() } }

@@ -4,7 +4,7 @@ internal import SQLite
 public import StoreFiles
 
 extension StoreDirectory {
-  /// Looks at what is not part of an environment: the settings, and what was left.
+  /// Checks what is not part of an environment: the settings, and leftovers.
   public func examine() -> [StoreFinding] {
     var list = FindingList()
     do throws(StoreError) { _ = try settings() } catch {
@@ -44,7 +44,7 @@ extension StoreDirectory {
     return list.all
   }
 
-  /// Reads the snapshots. Throws `StoreError` for an interrupt.
+  /// Checks the snapshots. Throws `StoreError` for an interruption.
   public func examineSnapshots(_ meter: WorkMeter? = nil) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
     let names: [SnapshotName]
@@ -59,8 +59,7 @@ extension StoreDirectory {
     return findings
   }
 
-  /// The names in a folder of the store, none where it is not there; a finding where it cannot be
-  /// read.
+  /// The names in a folder of the store, none if it does not exist; a finding if it cannot be read.
   private func names(in folder: String, _ list: inout FindingList) -> [String] {
     let place = "\(path)/\(folder)"
     do throws(SystemError) {
@@ -71,7 +70,7 @@ extension StoreDirectory {
     }
   }
 
-  /// Looks at what is next to the environments of a container.
+  /// Checks what is next to the environments of a container.
   private func examineContainer(_ folder: String, _ list: inout FindingList) {
     for name in names(in: folder, &list)
     where Environment(rawValue: name) == nil && !others.contains(where: { $0.format.name == name })
@@ -92,7 +91,7 @@ extension StoreDirectory {
 
 extension StoreDirectory {
   /// Examines an environment; `isDeep` reads all records, indexes and assets. Throws `StoreError`
-  /// for an interrupt.
+  /// for an interruption.
   public func examine(
     _ id: ContainerID, _ environment: Environment, isDeep: Bool, patience: Patience,
     _ meter: WorkMeter? = nil
@@ -101,7 +100,7 @@ extension StoreDirectory {
     return try environments.examine(file, isDeep: isDeep, readsAssets: isDeep, patience, meter)
   }
 
-  /// Repairs an environment. Throws `StoreError` when the files cannot be changed.
+  /// Repairs an environment. Throws `StoreError` if the files cannot be changed.
   public func repair(
     _ id: ContainerID, _ environment: Environment, at time: Timestamp, patience: Patience,
     _ meter: WorkMeter? = nil
@@ -110,8 +109,8 @@ extension StoreDirectory {
     return try environments.repair(file, at: time, patience, meter)
   }
 
-  /// Examines the databases that a container has next to its environments; `isDeep` reads indexes
-  /// and assets, too. Throws `StoreError` for an interrupt.
+  /// Examines the databases of a container other than its environments; `isDeep` reads indexes and
+  /// assets, too. Throws `StoreError` for an interruption.
   public func examineOthers(
     _ id: ContainerID, isDeep: Bool, patience: Patience
   ) throws(StoreError) -> [StoreFinding] {
@@ -124,8 +123,8 @@ extension StoreDirectory {
     return findings
   }
 
-  /// Repairs the databases that a container has next to its environments. Throws `StoreError` when
-  /// the files cannot be changed.
+  /// Repairs the databases of a container other than its environments. Throws `StoreError` if the
+  /// files cannot be changed.
   public func repairOthers(
     _ id: ContainerID, at time: Timestamp, patience: Patience
   ) throws(StoreError) -> [Repair] {

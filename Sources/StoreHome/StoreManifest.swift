@@ -9,14 +9,14 @@ internal import StoreFiles
   internal import Darwin
 #endif
 
-/// Checksums of the files of a snapshot, or of a store in the cache of `exec`: copies of it must
-/// have the same ones. Assets count with their names, which are hashes that every read compares,
-/// and their lengths.
+/// Checksums of the files of a snapshot or of a store in the cache of `exec`: copies must have the
+/// same ones. Assets count with their names, which are hashes that every read verifies, and with
+/// their lengths.
 struct StoreManifest: Equatable {
   /// The lines `CHECKSUM PATH`, in the byte order of the paths.
   private let lines: [String]
 
-  /// Reads all files of a store that nobody changes.
+  /// Reads all files of a store that does not change.
   init(of store: StoreDirectory) throws(StoreError) {
     var sums: [(String, UInt64)] = []
     func add(_ name: String, _ path: String) throws(StoreError) {
@@ -38,7 +38,7 @@ struct StoreManifest: Equatable {
     lines = sums.sorted { utf8Precedes($0.0, $1.0) }.map { "\(String($0.1, radix: 16)) \($0.0)" }
   }
 
-  /// Reads a manifest. Throws `StoreError` for one that is not what was written.
+  /// Reads a manifest. Throws `StoreError` if it does not match its checksum.
   init(at path: String) throws(StoreError) {
     let bytes = try onDisk { () throws(SystemError) in
       try FileSystem.contents(ofOwn: path)
@@ -49,7 +49,7 @@ struct StoreManifest: Equatable {
     guard seal == self.seal else { throw StoreError(.corrupt, "\(path) is damaged") }
   }
 
-  /// Writes all of it, or no file.
+  /// Writes the manifest, completely or not at all.
   func write(to path: String) throws(StoreError) {
     let text = (lines + [seal]).map { $0 + "\n" }.joined()
     let draft = path + ".new"
@@ -65,12 +65,12 @@ struct StoreManifest: Equatable {
     }
   }
 
-  /// The checksum of the lines, which the last line is.
+  /// The checksum of the lines: the last line.
   private var seal: String {
     String(Checksum64.hash(Array(lines.joined(separator: "\n").utf8), seed: 4), radix: 16)
   }
 
-  /// The paths that are not the same in another one.
+  /// The paths whose checksums differ in another manifest.
   func differences(from other: StoreManifest) -> [String] {
     Set(lines).symmetricDifference(other.lines).compactMap {
       $0.split(separator: " ", maxSplits: 1).last.map(String.init)
@@ -105,7 +105,7 @@ struct StoreManifest: Equatable {
     }
   }
 
-  /// The sum of the names and lengths of the files below a folder, without those of drafts.
+  /// The sum of the names and lengths of the files below a folder, except drafts.
   private static func names(in folder: String) throws(SystemError) -> UInt64 {
     var sum: UInt64 = 0
     for name in try FileSystem.list(folder) where name != "tmp" {
@@ -127,10 +127,10 @@ struct StoreManifest: Equatable {
 extension StoreDirectory {
   private var manifestPath: String { path + "/checksums" }
 
-  /// Notes what the files of a copy are, for those who copy it.
+  /// Notes the checksums of the files of a copy, for those who copy it.
   func noteFiles() throws(StoreError) { try StoreManifest(of: self).write(to: manifestPath) }
 
-  /// What was noted of the files; nil for nothing.
+  /// The noted checksums; nil if there are none.
   private func manifest() throws(StoreError) -> StoreManifest? {
     let status = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: manifestPath)
@@ -138,10 +138,9 @@ extension StoreDirectory {
     return try status == nil ? nil : StoreManifest(at: manifestPath)
   }
 
-  /// Verifies a copy of this store that was just made, which nobody changes: it has the files that
-  /// were noted here, or where nothing was, databases in which everything is what was written. A
-  /// store that was once a copy may have changed since, and somebody may have used a snapshot as a
-  /// store: `mayHaveChanged`.
+  /// Verifies a new copy of this store, which does not change: its files must match the noted
+  /// checksums or, without these, the rows of its databases theirs. If `mayHaveChanged`, the store
+  /// may have been changed since it was a copy, such as a snapshot that was used as a store.
   func verify(
     copy: StoreDirectory, mayHaveChanged: Bool = false, _ meter: WorkMeter? = nil
   ) throws(StoreError) {
@@ -159,7 +158,7 @@ extension StoreDirectory {
     }
   }
 
-  /// What is wrong with a kept copy; nil for nothing. Throws `StoreError` for an interrupt.
+  /// The damage of a kept copy; nil for none. Throws `StoreError` for an interruption.
   func damageOfCopy(_ meter: WorkMeter? = nil) throws(StoreError) -> String? {
     do throws(StoreError) {
       try verify(copy: self, mayHaveChanged: true, meter)
@@ -170,8 +169,8 @@ extension StoreDirectory {
     }
   }
 
-  /// Throws `StoreError` for a copied database in which something is lost. The contents of assets
-  /// of environments are not read.
+  /// Throws `StoreError` for a copied database with losses. Does not read the contents of
+  /// environments' assets.
   private func requireSound(
     _ file: DatabaseFile, _ patience: Patience, _ meter: WorkMeter?
   ) throws(StoreError) {

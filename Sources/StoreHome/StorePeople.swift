@@ -2,16 +2,16 @@ internal import Basics
 public import CloudModel
 public import StoreFiles
 
-/// The people of a store: what accounts say of themselves, address books, permissions, devices.
+/// The people of a store: account details, address books, permissions, devices.
 ///
-/// Commands that name no person or device do not read it, so that thousands of accounts slow down
+/// Only commands that name a person or device read it, so that thousands of accounts slow down
 /// nothing else.
 public struct StorePeople: Sendable, Equatable {
   /// The persons, by the names of their accounts.
   public var persons: [String: Person] = [:]
   /// The address books, by the names of the accounts.
   public var contacts: [String: [PersonAddress]] = [:]
-  /// Who answered whether he may be found, by containers and the names of accounts.
+  /// The answers of accounts about discoverability, by container and account name.
   public var discoverability: [String: [String: Discoverability]] = [:]
   /// The devices that have settings, by name.
   public var devices: [String: NamedDevice] = [:]
@@ -111,7 +111,7 @@ extension StorePeople {
 // MARK: The file
 
 extension StoreDirectory {
-  /// Among the containers, so that a restore replaces both at once.
+  /// It is among the containers, so that a restore replaces both at once.
   var peoplePath: String { containersPath + "/people.json" }
 
   /// The people of the store.
@@ -128,8 +128,8 @@ extension StoreDirectory {
     return StorePeople(json)
   }
 
-  /// Changes the people, one process after the other. Throws `StoreError`, and what `work` throws,
-  /// which changes nothing.
+  /// Changes the people, one process at a time. Throws `StoreError`, and the errors of `work`,
+  /// which then changes nothing.
   public func changePeople(_ work: (inout StorePeople) throws -> Void) throws {
     let lock = try containersLock(settingsPatience)
     defer { lock.unlock() }

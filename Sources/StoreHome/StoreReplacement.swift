@@ -2,24 +2,24 @@ internal import Basics
 internal import CloudModel
 internal import StoreFiles
 
-// How a restored state takes the place of the store's: containers and settings change places with
-// those of a draft, one after the other, and the draft becomes the snapshot `previous`. Whoever is
-// killed on the way leaves a plan, by which the next one goes on.
+// How a restored state replaces the store's: containers and settings are exchanged with those of a
+// draft, one after the other, and the draft becomes the snapshot `previous`. A process that is
+// killed in between leaves a plan, which the next one completes.
 extension StoreDirectory {
-  /// The draft of what the store is to be.
+  /// The draft of the new state.
   var replacement: StoreDirectory { with(path: snapshotsPath + "/.restore") }
   private var planPath: String { snapshotsPath + "/.restoring" }
   private var previous: String { snapshot(.previous).path }
 
-  /// What was in the draft's folder before anything changed places.
+  /// The contents of the draft's folder before the first exchange.
   struct Plan {
     let draft: FileSystem.Identity
     let containers: FileSystem.Identity
     let settings: FileSystem.Identity
   }
 
-  /// Whether somebody was killed while he replaced the store, and it is partly the new one.
-  /// Throws `StoreError` where that cannot be known.
+  /// Whether a process was killed while it replaced the store, which is partly the new one. Throws
+  /// `StoreError` if that cannot be determined.
   func isPartlyReplaced() throws(StoreError) -> Bool {
     try onDisk { () throws(SystemError) in try plan().map(hasNewContainers) ?? false }
   }
@@ -28,13 +28,13 @@ extension StoreDirectory {
     try FileSystem.identityIfAny(of: containersPath) == plan.containers
   }
 
-  /// Whether the draft's folder is still the one of the plan.
+  /// Whether the draft's folder is still the one in the plan.
   private func hasDraft(_ plan: Plan) throws(SystemError) -> Bool {
     try FileSystem.identityIfAny(of: replacement.path) == plan.draft
   }
 
-  /// Puts the replacement into the store's place, while nobody writes. Throws `StoreError`; nothing
-  /// has changed then, or all has but for the snapshot `previous`, as the error says.
+  /// Replaces the store by the draft, while no process writes. Throws `StoreError`: then nothing
+  /// has changed, or, as the error says, everything except the snapshot `previous`.
   func replaceAll() throws(StoreError) {
     let plan = try makePlan()
     try onDisk { () throws(SystemError) in
@@ -44,7 +44,7 @@ extension StoreDirectory {
         do throws(SystemError) {
           try FileSystem.exchange(replacement.containersPath, containersPath)
         } catch {
-          // The plan stays: the next command goes on by it.
+          // The plan remains: the next command completes it.
           var error = error
           error.isDone = true
           throw error
@@ -52,7 +52,8 @@ extension StoreDirectory {
         throw error
       }
     }
-    // Nobody writes to what was replaced any more; without this it is read record by record.
+    // No process writes to what was replaced any more; without this it would be read record by
+    // record.
     try? replacement.noteFiles()
     do throws(StoreError) { try finishReplacing() } catch {
       throw StoreError(
@@ -62,8 +63,8 @@ extension StoreDirectory {
     }
   }
 
-  /// Goes on where somebody was killed: to the new state if the containers are the new ones, else
-  /// the old state stays.
+  /// Completes an interrupted replacement: to the new state if the containers are the new ones,
+  /// else back to the old state.
   func finishReplacing() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       if let plan = try plan(), try hasNewContainers(plan) {
@@ -80,14 +81,14 @@ extension StoreDirectory {
     try? dropReplacement()
   }
 
-  /// Goes on where somebody was killed, if nobody changes snapshots at this moment. Whether
-  /// somebody was may be unknown; the doctor says so then.
+  /// Completes an interrupted replacement, unless a process is changing snapshots. Whether there
+  /// was one may be unknown; the doctor reports it then.
   public func finishIfPartlyReplaced() {
     if (try? isPartlyReplaced()) == true { try? changingSnapshots(.none) {} }
   }
 
-  /// Forgets the plan, then removes the draft, which is the snapshot `previous` of before if all
-  /// went well; one that holds the state of before stays.
+  /// Removes the plan, then the draft, which has become the snapshot `previous` if all went well; a
+  /// draft with the old state remains.
   func dropReplacement() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       if let plan = try plan(), try hasNewContainers(plan), try hasDraft(plan) { return }
@@ -118,12 +119,12 @@ extension StoreDirectory {
     }
   }
 
-  /// The plan that somebody left; nil for none, or one that he had not written to its end.
+  /// The plan of an interrupted replacement; nil for none, and for an incomplete one.
   private func plan() throws(SystemError) -> Plan? {
     guard FileSystem.exists(planPath) else { return nil }
     let bytes: [UInt8]
     do throws(SystemError) { bytes = try FileSystem.contents(of: planPath) } catch {
-      // Whoever replaced the store is done.
+      // The process that replaced the store is done.
       if error.isMissingFile { return nil }
       throw error
     }

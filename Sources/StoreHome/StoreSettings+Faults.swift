@@ -2,7 +2,7 @@ internal import Basics
 internal import CloudModel
 
 extension FaultRule {
-  /// Reads what `json` wrote; nil for something else.
+  /// Reads the output of `json`; nil for anything else.
   init?(_ json: JSONValue) {
     guard let operation = json["operation"]?.string.flatMap({ Operation(rawValue: $0) }),
       let code = json["code"]?.string.flatMap({ CloudError.Code(text: $0) }),

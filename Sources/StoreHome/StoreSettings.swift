@@ -1,34 +1,34 @@
 public import Basics
 public import CloudModel
 
-/// What `store.json` keeps for all commands.
+/// The contents of `store.json`, for all commands.
 public struct StoreSettings: Sendable {
   /// The values that `ckdb use` saved, in their order.
   public var context = SavedContext()
   /// The queries that have names, in byte order of these.
   public var queries: [SavedQuery] = []
-  /// The accounts of which something is kept, by name.
+  /// The accounts with settings, by name.
   public var accounts: [String: AccountSettings] = [:]
-  /// How the containers compare texts, by their identifiers.
+  /// The collations of containers, by their identifiers.
   public var stringCompare: [String: StringCompare] = [:]
 
-  /// The faults that were requested, oldest first.
+  /// The requested faults, oldest first.
   public var faults: [FaultRule] = []
 
-  /// How many bytes the public databases may hold, by their containers.
+  /// The quotas of public databases in bytes, by container.
   public var publicQuotas: [String: Int64] = [:]
 
-  /// The numbers of the last changes of environments that are no more, by their containers and
-  /// environments: what comes after them goes on counting.
+  /// The numbers of the last changes of deleted environments, by container and environment: their
+  /// successors continue after these.
   public var endedAt: SmallMap<String, SmallMap<Environment, Int64>> = [:]
 
-  /// What is kept of an account.
+  /// The settings of an account.
   public struct AccountSettings: Sendable, Equatable {
     /// Its status.
     public var status = AccountStatus.available
-    /// How many bytes its private databases may hold; nil for any number.
+    /// The quota of its private databases in bytes; nil for none.
     public var quota: Int64?
-    /// Where the data of its user is frozen.
+    /// Where its data is restricted.
     public var restrictions: Set<Restriction> = []
 
     /// An environment of a container.
@@ -53,7 +53,7 @@ public struct StoreSettings: Sendable {
       fileprivate var texts: [String] { [container, environment.rawValue] }
     }
 
-    /// What holds where nothing is kept.
+    /// The values of a new store.
     public init() {}
   }
 
@@ -97,7 +97,7 @@ public struct StoreSettings: Sendable {
     }
   }
 
-  /// Forgets what is kept of a container that was deleted; false where nothing was.
+  /// Removes the settings of a deleted container; returns false if there were none.
   public mutating func forget(_ id: ContainerID) -> Bool {
     var isKnown = stringCompare.removeValue(forKey: id.text) != nil
     if publicQuotas.removeValue(forKey: id.text) != nil { isKnown = true }
@@ -110,7 +110,7 @@ public struct StoreSettings: Sendable {
     return isKnown
   }
 
-  /// Remembers the last number of an environment that goes.
+  /// Remembers the last number of an environment that is deleted.
   mutating func noteEnd(of container: String, _ environment: Environment, at sequence: Int64) {
     let known = endedAt[container]?[environment] ?? 0
     if sequence > known { endedAt[container, default: [:]][environment] = sequence }

@@ -2,8 +2,8 @@ public import Basics
 public import CloudModel
 public import StoreFiles
 
-// The other half of a container: its key-value store, next to the environments. It is there from
-// the first write on.
+// The other half of a container: its key-value store, next to the environments. The first write
+// creates it.
 extension StoreDirectory {
   /// The folder of a container's key-value store.
   public func ubiquityFolder(_ id: ContainerID) -> String {
@@ -12,12 +12,13 @@ extension StoreDirectory {
 
   static let ubiquityName = "ubiquity"
 
-  /// Whether it is there. Throws `StoreError` where that cannot be known.
+  /// Whether it exists. Throws `StoreError` if that cannot be determined.
   public func hasUbiquityFolder(_ id: ContainerID) throws(StoreError) -> Bool {
     try onDisk { () throws(SystemError) in try FileSystem.hasFolder(at: ubiquityFolder(id)) }
   }
 
-  /// Makes that folder where there is none, whole or not at all: `fill` gets the path of a draft.
+  /// Creates the folder if there is none, completely or not at all: `fill` gets the path of a
+  /// draft.
   public func makeUbiquityFolder(
     _ id: ContainerID, patience: Patience, by fill: (String) throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -1,8 +1,8 @@
 internal import SQLite
 internal import StoreFiles
 
-// Rows by their descriptions. A transaction that changed nothing is not committed, so that each
-// change is noted here.
+// Rows by their descriptions. A transaction without changes is not committed, so each change is
+// noted here.
 extension UbiquityStore {
   /// The rows that a condition selects.
   func rows<R: StoredRow>(

@@ -3,8 +3,8 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// The other half of a container, open: keys and documents that iCloud has for each account, and
-/// the copies of each device.
+/// The other half of a container, open: the keys and documents in iCloud of each account, and the
+/// copies of each device.
 ///
 /// Every access happens in a transaction: `beginRead` … `endRead`, or `beginWrite` … `commit` (or
 /// `rollback`). One thread at a time.
@@ -13,13 +13,13 @@ public final class UbiquityStore {
   let connection: Connection
   /// The number of the last change; nil outside of write transactions.
   private var sequence: (before: Int64, now: Int64)?
-  /// Contents that rows have let go of in the transaction.
+  /// Contents whose rows were dropped in the transaction.
   var released: Set<String> = []
-  /// Contents that the transaction brings along.
+  /// Contents that the transaction adds.
   var staged: [AssetFiles.Draft] = []
 
-  /// Opens the store in a folder; a writer waits for others so long. `allowsDamage` opens one whose
-  /// contents are damaged, to look at them.
+  /// Opens the store in a folder; `patience` limits how long a writer waits for others.
+  /// `allowsDamage` opens a damaged file for reading.
   public init(
     folder: String, patience: Patience, allowsDamage: Bool = false
   ) throws(StoreError) {
@@ -29,7 +29,7 @@ public final class UbiquityStore {
     connection = database.connection
   }
 
-  /// Makes an empty store in a folder.
+  /// Creates an empty store in a folder.
   public static func create(in folder: String) throws(StoreError) {
     try DatabaseFile(folder: folder, format: .ubiquity).create()
   }
@@ -42,34 +42,34 @@ public final class UbiquityStore {
   /// Serves a request.
   public func serve(_ patience: Patience) { database.serve(patience) }
 
-  /// Copies the log into the database and empties it; returns false when readers keep some of it.
+  /// Copies the log into the database and empties it; returns false if readers keep some of it.
   public func checkpoint() throws(StoreError) -> Bool { try database.checkpoint() }
 
   /// Ends the work with the store for now.
   public func rest() { database.rest() }
 
-  /// Whether what is open is still the container's.
+  /// Whether the open file is still the container's.
   public var isCurrent: Bool { database.isCurrent }
 
-  /// Throws `StoreError` when pages that were read are not what was written.
+  /// Throws `StoreError` if damaged pages were read.
   public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
 
-  /// What is written to last by each process that changes the store.
+  /// The file that each process writes last when it changes the store.
   public func watch() throws(StoreError) -> FileWatch {
     try onDisk { () throws(SystemError) in try FileWatch(database.file.lockPath) }
   }
 
   // MARK: Transactions
 
-  /// Begins to read one unchanging state.
+  /// Begins a read transaction.
   public func beginRead() throws(StoreError) {
     try connection.prepared("BEGIN").perform()
   }
 
-  /// Ends reading.
+  /// Ends a read transaction.
   public func endRead() { _ = try? connection.prepared("COMMIT").perform() }
 
-  /// Waits for the lock and begins to write.
+  /// Waits for the lock and begins a write transaction.
   public func beginWrite() throws(StoreError) {
     let last = try database.beginWrite { () throws(StoreError) in
       let row = try connection.prepared(Self.readingState)
@@ -80,8 +80,8 @@ public final class UbiquityStore {
     sequence = (last, last)
   }
 
-  /// Makes all changes last; a transaction that changed nothing writes nothing. Throws
-  /// `StoreError`; nothing is changed then.
+  /// Commits all changes; a transaction without changes writes nothing. Throws `StoreError` if
+  /// nothing was changed.
   public func commit() throws(StoreError) {
     guard let sequence, sequence.now > sequence.before else { return rollback() }
     let unheld: [String]
@@ -100,7 +100,7 @@ public final class UbiquityStore {
     database.endWrite()
   }
 
-  /// Gives up all changes.
+  /// Rolls back all changes.
   public func rollback() {
     database.giveUp()
     sequence = nil
@@ -129,7 +129,7 @@ public final class UbiquityStore {
 
   private static let readingState = "SELECT \(UbiquityTables.state.selection()) FROM _state"
 
-  /// How the store behaves.
+  /// The behavior of the key-value store.
   public func settings() throws(StoreError) -> KeyValueSettings {
     let found = try database.first(Self.readingState) { (statement) throws(StoreError) in
       let row = try Row(UbiquityTables.state, in: statement)
@@ -142,7 +142,7 @@ public final class UbiquityStore {
     return found ?? KeyValueSettings()
   }
 
-  /// Changes how it behaves.
+  /// Changes the behavior.
   public func set(_ settings: KeyValueSettings) throws(StoreError) {
     try run(
       UbiquityTables.state.update(["limits": "?1", "policy": "?2", "rate": "?3"]),

@@ -7,7 +7,7 @@ enum UbiquityTables {
   static let applicationID: UInt32 = 0x434B_4455
   static let version: UInt32 = 2
 
-  /// Those of documents, too.
+  /// All tables, including those of documents.
   static let all = [state, device, entry, server, event] + DocumentTables.all
 
   static let state = Table(
@@ -54,7 +54,7 @@ extension DatabaseFormat {
     name: "ubiquity", applicationID: UbiquityTables.applicationID,
     version: UbiquityTables.version, oldest: 1,
     lastSequence: "SELECT sequence FROM _state",
-    // One statement moves all keys; its statement journal is not worth a temporary file.
+    // One statement moves all keys; its statement journal does not need a file.
     writerSwitches: "PRAGMA temp_store = MEMORY", tables: UbiquityTables.all,
     heldAssets: DocumentTables.heldAssets,
     fill: { (connection, sequence) throws(StoreError) in

@@ -7,7 +7,7 @@ extension EnvironmentStore {
   /// The contents of this environment's assets.
   public var assets: AssetFiles { AssetFiles(folder: file.assetsPath, patience.interruption) }
 
-  /// Every asset that a record of the environment holds, once each.
+  /// Every asset that a record of the environment has, once each.
   public func heldAssets() throws(StoreError) -> [Asset] {
     var assets: [String: Asset] = [:]
     for type in try types() {
@@ -26,15 +26,15 @@ extension EnvironmentStore {
     return assets.values.sorted { utf8Precedes($0.sha256, $1.sha256) }
   }
 
-  /// Removes contents that no record holds, and drafts that were left for an hour; within a write
-  /// transaction, so that no save brings contents along meanwhile.
+  /// Removes contents that no record has, and drafts older than an hour. Call it within a write
+  /// transaction, so that no save adds contents meanwhile.
   public func collectAssets(now: Timestamp) throws(StoreError) -> (count: Int, bytes: Int64) {
     let lock = try WriterLock(path: file.assetsLockPath)
     try lock.lock(patience)
     defer { lock.unlock() }
     try connection.perform("DELETE FROM _asset WHERE uses = 0")
     let held = try heldAssets()
-    // A record that a damaged page hides has its contents all the same.
+    // A record that a damaged page hides still has its contents.
     try requireWholePages()
     return try assets.collect(
       keeping: Set(held.map(\.sha256)),

@@ -3,8 +3,8 @@ internal import SQLite
 internal import StoreFiles
 
 extension EnvironmentStore {
-  /// Takes assets of some hashes out of all records that have them, which are new versions then.
-  /// Returns the records as they were. Within a write transaction.
+  /// Removes assets with the given hashes from all records, as new versions of these. Returns the
+  /// records as they were. Call it within a write transaction.
   func removeAssets(
     _ hashes: Set<String>, at time: Timestamp
   ) throws(StoreError) -> [LostRecord] {
@@ -57,7 +57,7 @@ extension FieldValue {
     assets.contains { hashes.contains($0.sha256) }
   }
 
-  /// The value without assets of some hashes; nil for nothing.
+  /// The value without assets of the given hashes; nil if nothing is left.
   fileprivate func without(_ hashes: Set<String>) -> FieldValue? {
     guard case .list(let members) = self else { return nil }
     return .list(members.filter { !$0.has(hashes) })

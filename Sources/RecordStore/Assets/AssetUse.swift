@@ -3,14 +3,14 @@ internal import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// Contents that nobody uses, under a lock that keeps readers away.
+/// Unused contents, under a lock that excludes readers.
 struct UnusedAssets {
   let hashes: [String]
   let lock: WriterLock
 }
 
-/// Whose contents are used, and how often: contents that nobody uses any more are removed with
-/// the transaction that let go of them (R6.4).
+/// The use counts of contents. Contents without a use are removed with the transaction that dropped
+/// the last one (R6.4).
 extension EnvironmentStore {
   /// Counts the assets of a record that changes.
   func changeAssets(
@@ -37,7 +37,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Lets go of the assets of a type's records in a zone, which are about to be deleted.
+  /// Drops the uses of the assets of a type's records in a zone, which are about to be deleted.
   func releaseAssets(of table: TypeTable, in zone: StoredZone) throws(StoreError) {
     guard table.hasAssets else { return }
     let names = table.columns.map(\.schema).filter { $0.type.base == .asset }.map(\.name)
@@ -50,8 +50,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Keeps all contents in place until the lock is given back; nil where a lock cannot be made
-  /// because nobody may write.
+  /// Keeps all contents in place until the lock is released; nil if the store is read-only and has
+  /// no lock file.
   public func holdAssets() throws(StoreError) -> WriterLock? {
     guard !isReadOnly else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)
@@ -59,8 +59,7 @@ extension EnvironmentStore {
     return lock
   }
 
-  /// Forgets the contents that nobody uses any more, unless somebody is reading contents: then
-  /// that is left to a later transaction.
+  /// Forgets unused contents. If a reader holds the lock, a later transaction does.
   func forgetUnusedAssets() throws(StoreError) -> UnusedAssets? {
     guard let changes = state.changes, !changes.released.keys.isEmpty else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)

@@ -1,16 +1,16 @@
 internal import Basics
 
-/// What a write transaction has changed so far, apart from the rows themselves.
+/// The changes of a write transaction so far, apart from the rows themselves.
 struct ChangeSet {
-  /// The last sequence number given.
+  /// The last sequence number that was given.
   var sequence: Int64
   /// Changes of the zones' counts and checksums, by the zones' numbers.
   var zones: [Int64: ZoneChange] = [:]
-  /// The checksums that zones had at the beginning, as far as they were read.
+  /// The checksums of zones at the beginning, as far as they were read.
   var checksums: [Int64: UInt64] = [:]
-  /// The hashes of contents that a record had and has no more.
+  /// The hashes of contents that a record no longer has.
   var released = GrowingMap<String, Void>()
-  /// Whether zones have shared hierarchies, as far as that was looked up.
+  /// Whether zones have shared hierarchies, as far as that is known.
   var areShared: [Int64: Bool] = [:]
 
   /// Whether zones were made or deleted.
@@ -18,7 +18,7 @@ struct ChangeSet {
 
   init(sequence: Int64) { self.sequence = sequence }
 
-  /// Forgets changes of zones that have been written.
+  /// Forgets the changes of zones, which have been written.
   mutating func forgetZones() { (zones, checksums) = ([:], [:]) }
 
   struct ZoneChange {
@@ -43,7 +43,7 @@ struct ChangeSet {
     note(zone: zone, records: -count, checksum: 0 &- checksum, bytes: -bytes)
   }
 
-  /// Takes note of a change that has its sequence number already.
+  /// Notes a change that already has a sequence number.
   mutating func note(zone: Int64, records: Int = 0, checksum: UInt64, bytes: Int64 = 0) {
     var change = zones[zone] ?? ZoneChange()
     change.records += records

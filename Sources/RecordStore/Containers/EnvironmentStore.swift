@@ -27,28 +27,28 @@ public final class EnvironmentStore {
   var part: TransactionState?
   /// Whether a transaction stays open from one operation to the next (`hold`).
   public internal(set) var isHeld = false
-  /// The subscriptions as they were matched last.
+  /// The subscriptions as last matched.
   var subscriptionIndex: SubscriptionIndex?
   /// The zones that were looked up for the journal, while only this process writes.
   var knownZones: [Int64: ChangedZone] = [:]
   var patience: Patience { database.patience }
   var isReadOnly: Bool { database.isReadOnly }
-  /// Whether rows that are not what was written are taken as they are.
+  /// Whether damaged rows are read as they are.
   let allowsDamage: Bool
-  /// Fewer records are looked through as soon as an index would be opened.
+  /// Fewer records than this are scanned: that is faster than an index.
   var fewRecords = 10_000
-  /// The same for feeds, which want the newest of a table's rows.
+  /// The same limit for feeds, which want the newest rows of a table.
   var fewChanges = 1_000
-  /// What an index finds is counted so far, in a millisecond or two.
+  /// The matches of an index are counted up to this limit, which takes a millisecond or two.
   var countedRecords: Int64 = 50_000
-  /// So many records are wanted at once, mostly.
+  /// The usual number of records that a caller wants at once.
   var pageRecords = 200.0
-  /// What `incarnations` has read; only files that nobody has open get another one.
+  /// The result of `incarnations`, which can change only while no one has the files open.
   var knownIncarnations: [Incarnation] = []
   private lazy var hasCatalogCopy = FileSystem.exists(file.catalogCopyPath)
 
-  /// Opens the store in a folder; a writer waits for others so long. `allowsDamage` opens one whose
-  /// contents are damaged, to look at them, and changes nothing.
+  /// Opens the store in a folder; `patience` limits how long a writer waits for others.
+  /// `allowsDamage` opens a damaged file for reading.
   public init(
     folder: String, patience: Patience, allowsDamage: Bool = false
   ) throws(StoreError) {
@@ -69,26 +69,26 @@ public final class EnvironmentStore {
 
   // MARK: Transactions
 
-  /// Begins to read one unchanging state.
+  /// Begins a read transaction.
   public func beginRead() throws(StoreError) {
     if isHeld { return }
     try connection.prepared("BEGIN").perform()
     if !catalog.isEmpty { try readState() }
   }
 
-  /// Ends reading.
+  /// Ends a read transaction.
   public func endRead() {
     if isHeld { return }
     _ = try? connection.prepared("COMMIT").perform()
   }
 
-  /// Waits for the lock and begins to write.
+  /// Waits for the lock and begins a write transaction.
   public func beginWrite() throws(StoreError) {
     if isHeld { return try beginPart() }
     try beginChanges(patience)
   }
 
-  /// Begins to write if that can be had at once, and says whether it does.
+  /// Begins a write transaction if that needs no waiting; returns whether it did.
   public func beginWriteIfFree() throws(StoreError) -> Bool {
     if isReadOnly || isHeld { return false }
     do throws(StoreError) {
@@ -109,11 +109,11 @@ public final class EnvironmentStore {
     state.changes = ChangeSet(sequence: sequence)
   }
 
-  /// Whether what is open is still the container's: the same file, and where it is read as one
-  /// that nobody changes, an unchanged one.
+  /// Whether the open file is still the container's. A file that was opened as unchanging must be
+  /// unchanged.
   public var isCurrent: Bool { database.isCurrent }
 
-  /// Makes all changes last. Throws `StoreError`; nothing is changed then.
+  /// Commits all changes. Throws `StoreError` if nothing was changed.
   public func commit() throws(StoreError) {
     if isHeld { return try endPart() }
     let unused: UnusedAssets?
@@ -136,28 +136,28 @@ public final class EnvironmentStore {
     database.endWrite()
   }
 
-  /// Throws `StoreError` when pages that were read are not what was written. What they hold may be
-  /// missing in what was read from them; a commit would give them checksums that fit.
+  /// Throws `StoreError` if damaged pages were read. What was read from them may be incomplete, and
+  /// a commit would give them valid checksums.
   public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
 
-  /// Writes the second copy of the catalog after a change of it, and where there is none.
+  /// Writes the copy of the catalog after a change of it, or if there is none.
   private func copyCatalogIfStale() {
     if catalog.isCopyStale || !hasCatalogCopy { file.writeCatalogCopy(of: connection) }
     (catalog.isCopyStale, hasCatalogCopy) = (false, true)
   }
 
-  /// Copies the log into the database and empties it, waiting for writers; returns false when
-  /// readers keep some of it.
+  /// Copies the log into the database and empties it, waiting for writers. Returns false if readers
+  /// keep some of it.
   public func checkpoint() throws(StoreError) -> Bool {
     if isHeld { throw Self.open }
     return try database.checkpoint()
   }
 
-  /// Ends the work with the store for now: a log that the next process would have to read
-  /// through is emptied, if nobody else writes.
+  /// Ends the work with the store for now: empties a log that the next process would have to read,
+  /// unless another process writes.
   public func rest() { database.rest() }
 
-  /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
+  /// Runs, under the lock, what cannot be part of a transaction.
   func exclusively<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T {
     if isHeld { throw Self.open }
     return try database.exclusively(work)
@@ -165,7 +165,7 @@ public final class EnvironmentStore {
 
   private static var open: StoreError { StoreError(.busy(holder: nil), "a transaction is open") }
 
-  /// Gives up all changes.
+  /// Rolls back all changes.
   public func rollback() {
     if isHeld { return giveUpPart() }
     giveUp()
@@ -178,7 +178,7 @@ public final class EnvironmentStore {
     forget()
   }
 
-  /// Forgets what was read of the file.
+  /// Forgets what was read from the file.
   func forget() {
     catalog.forget()
     users.forget()
@@ -186,7 +186,8 @@ public final class EnvironmentStore {
     subscriptionIndex = nil
   }
 
-  /// Does a part of a write transaction, all of it or nothing. Throws what `work` throws.
+  /// Runs a part of a write transaction as a savepoint: all of it or nothing. Rethrows the errors
+  /// of `work`.
   public func attempt<T>(_ work: () throws -> T) throws -> T {
     let before = state
     try catalog.makePendingTables()
@@ -206,14 +207,14 @@ public final class EnvironmentStore {
     }
   }
 
-  /// Takes note of what others changed in the schema.
+  /// Loads the schema again if another process has changed it.
   private func readState() throws(StoreError) {
     let statement = try connection.prepared("SELECT catalog FROM _state")
     try synchronizeCatalog(statement)
     statement.reset()
   }
 
-  /// Steps to the row of `_state`, which begins with the number of its schema.
+  /// Steps to the row of `_state`, which begins with the number of the schema.
   private func synchronizeCatalog(_ statement: Statement) throws(StoreError) {
     guard try statement.next() else {
       throw connection.damage("the table _state is empty")
@@ -221,8 +222,8 @@ public final class EnvironmentStore {
     catalog.synchronize(version: statement.int64(0))
   }
 
-  /// Takes note of the schema's changes and returns the sequence number of the last change in
-  /// the file; every change is one in a zone.
+  /// Loads the schema again if it has changed. Returns the sequence number of the last change in
+  /// the file; every change belongs to a zone.
   private func readStateAndSequence() throws(StoreError) -> Int64 {
     let statement = try connection.prepared(Self.stateAndSequence)
     try synchronizeCatalog(statement)
@@ -235,7 +236,7 @@ public final class EnvironmentStore {
       ifnull((SELECT max(sequence) FROM _zone_tombstone), 0))
     """
   private static let stateAndSequence = "SELECT catalog, \(sequence) FROM _state"
-  /// Asks a file for the sequence number of its last change.
+  /// An SQL query for the sequence number of a file's last change.
   static let lastSequence = "SELECT \(sequence) FROM _state"
 
   /// The sequence number of the last change in the file.
@@ -277,7 +278,7 @@ public final class EnvironmentStore {
     return UInt64(bitPattern: statement.int64(0))
   }
 
-  /// The sequence number of the last change, also of those that are not committed yet.
+  /// The sequence number of the last change, including uncommitted ones.
   public var lastSequence: Int64 { state.changes?.sequence ?? 0 }
 
   /// The sequence number that the next change will get.

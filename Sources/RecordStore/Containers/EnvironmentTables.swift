@@ -1,9 +1,9 @@
 internal import StoreFiles
 
-/// The tables that the database of every environment has. Record types get a table each when they
-/// come into being (`Schema/Catalog.swift`).
+/// The tables of every environment's database. Each record type gets a table of its own when it is
+/// created (`Schema/Catalog.swift`).
 ///
-/// Rows that can be told from others (`_record`, `_reference`, `_asset`, `_cover`) have no seal.
+/// Rows that can be derived from others (`_record`, `_reference`, `_asset`, `_cover`) have no seal.
 enum EnvironmentTables {
   /// All of them; those that others refer to come first, as a salvage copies them in this order.
   static let all = [
@@ -54,8 +54,8 @@ enum EnvironmentTables {
       .integer("type"), .text("name"), .text("kind"), .text("location"), .integer("indexes"), seal,
     ], unique: ["type", "name"], salvage: .keptAsRead)
 
-  /// An update so changes one row, and a query reads one table. `_id` is the sequence number of the
-  /// record's creation: no other record of the file ever has it.
+  /// An update thus changes one row, and a query reads one table. `_id` is the sequence number of
+  /// the record's creation and is never used again in the file.
   static let record = Table(
     "_record", "The type and the row of the record of a name", since: 4,
     key: .columns(["zone", "name"]),
@@ -75,7 +75,7 @@ enum EnvironmentTables {
     [.text("hash"), .integer("uses")],
     indexes: [TableIndex("_asset_unused", "hash", where: "uses = 0")], salvage: .rebuilt)
 
-  /// `share` is the share that the record took part in: its participants hear of the deletion.
+  /// `share` is the share that covered the record: its participants must see the deletion.
   static let tombstone = Table(
     "_tombstone", "A deleted record, for change feeds", since: 4, key: .columns(["zone", "name"]),
     [
@@ -91,7 +91,7 @@ enum EnvironmentTables {
       seal,
     ], salvage: .kept)
 
-  /// The records of users say who has a role.
+  /// The records of users say who has which role.
   static let role = Table(
     "_role", "A security role of the app", since: 6, key: .first, [.text("name"), firstSeal],
     salvage: .kept)
@@ -110,7 +110,7 @@ enum EnvironmentTables {
       .integer("permission"), .integer("requests"), firstSeal,
     ], unique: ["zone", "name"], salvage: .kept)
 
-  /// `user` is a user record name, NULL for an address that no account has; `token` is that of a
+  /// `user` is a user record name, NULL for an address without an account. `token` is that of a
   /// one-time URL.
   static let participant = Table(
     "_participant", "A user who takes part in a share, asks to, or is blocked", since: 11,
@@ -131,8 +131,8 @@ enum EnvironmentTables {
     [.integer("share"), .integer("type"), .text("name")],
     indexes: [TableIndex("_cover_share", "share")], salvage: .rebuilt)
 
-  /// Visible from the change `since` to the change `until`, NULL until now. `owner` and `name`
-  /// outlive the zone.
+  /// The zone is visible from the change `since` to the change `until`, NULL while it still is.
+  /// `owner` and `name` outlive the zone.
   static let window = Table(
     "_window", "A zone that a user sees in the shared database", since: 11,
     key: .columns(["user", "owner", "name"]),
@@ -160,9 +160,9 @@ enum EnvironmentTables {
       .optionalText("info"), firstSeal,
     ], unique: ["user", "scope", "name"], salvage: .kept)
 
-  /// One row for all devices of a user but `device`, which made the change. Numbers go on where
-  /// rows are deleted, and after a restore: a row of user 0 keeps the greatest one. A notification
-  /// that a fault holds back has its user's negated number.
+  /// One row for all devices of a user except `device`, which made the change. Numbers are never
+  /// used again, even after deletions or a restore: a row of user 0 keeps the greatest one. A
+  /// notification that a fault delays has the negated number of its user.
   static let notification = Table(
     "_notification", "A notification that was sent to a user", since: 12,
     [
@@ -171,8 +171,8 @@ enum EnvironmentTables {
       .optionalInteger("reason"), .integer("read"), .integer("at"), .text("contents"), firstSeal,
     ], indexes: [TableIndex("_notification_held", "user", where: "user < 0")], salvage: .kept)
 
-  /// The device has forgotten what it was sent up to `cleared`. While it is offline nothing after
-  /// `held` reaches it. `badges` are those that were set.
+  /// `cleared` is the last notification that the device has forgotten. While the device is offline,
+  /// it receives nothing after `held`. `badges` are those that were set.
   static let inbox = Table(
     "_inbox", "What a device of a user has seen of its notifications", since: 12,
     key: .columns(["user", "device"]),
@@ -181,7 +181,7 @@ enum EnvironmentTables {
       .text("badges"), firstSeal,
     ], salvage: .kept)
 
-  /// Tables of version 4 have had seals since version 5.
+  /// Tables of version 4 got seals in version 5.
   private static let seal = Column.seal(default: "0", since: 5)
   private static let firstSeal = Column.seal(default: "0")
 }

@@ -1,23 +1,23 @@
 internal import SQLite
 public import StoreFiles
 
-/// A transaction over several operations: the lock and SQLite's transaction stay, and each
-/// operation is a savepoint in it.
+/// A transaction over several operations: the lock and SQLite's transaction remain, and each
+/// operation is a savepoint.
 extension EnvironmentStore {
-  /// Begins a write transaction that lasts until `release` or `abandon`: the operations until then
+  /// Begins a write transaction that lasts until `release` or `abandon`; the operations in between
   /// are its parts.
   public func hold() throws(StoreError) {
     try beginWrite()
     isHeld = true
   }
 
-  /// Makes the changes of all operations last. Throws `StoreError`; none is made then.
+  /// Commits the changes of all operations. Throws `StoreError` if none was made.
   public func release() throws(StoreError) {
     isHeld = false
     try commit()
   }
 
-  /// Takes the changes of all operations back.
+  /// Rolls back the changes of all operations.
   public func abandon() {
     guard isHeld else { return }
     isHeld = false
@@ -30,7 +30,7 @@ extension EnvironmentStore {
     part = state
   }
 
-  /// Adds an operation to the transaction; what follows reads its changes.
+  /// Adds an operation to the transaction; later ones see its changes.
   func endPart() throws(StoreError) {
     do throws(StoreError) {
       try catalog.makePendingTables()
@@ -44,8 +44,8 @@ extension EnvironmentStore {
     state.changes?.forgetZones()
   }
 
-  /// Takes an operation back, and the whole transaction where SQLite has ended it: an interrupted
-  /// statement and a full disk do that.
+  /// Rolls back an operation, or the whole transaction if SQLite has ended it, as it does after an
+  /// interrupted statement or on a full disk.
   func giveUpPart() {
     let isOpen =
       connection.isInTransaction

@@ -2,18 +2,18 @@ internal import Basics
 internal import SQLite
 public import StoreFiles
 
-/// A stretch of an environment's life: it ends where a copy or a restored snapshot goes its own
-/// way. Change tokens name the one that they were given in, so that numbers that were given
-/// twice, in a state that was taken back and in the one after it, cannot be confused (C197).
+/// A part of an environment's life. It ends when a copy or a restored snapshot continues on its
+/// own. Change tokens name the incarnation in which they were given, so that numbers given twice,
+/// in an abandoned state and in the one after it, cannot be confused (C197).
 public struct Incarnation: Sendable, Equatable {
-  /// Chosen at random, whatever the seed: no other store has it.
+  /// Random even with a seed: no other store has it.
   public let identity: Int64
-  /// The sequence number of its last change that is here; nil for the one that goes on.
+  /// The sequence number of its last change in this file; nil for the current one.
   public let until: Int64?
 }
 
 extension EnvironmentStore {
-  /// The incarnations that led here, the current one first.
+  /// The incarnations of the file, the current one first.
   public func incarnations() throws(StoreError) -> [Incarnation] {
     if !knownIncarnations.isEmpty { return knownIncarnations }
     let found: [Incarnation] = try database.rows("ORDER BY _id DESC")
@@ -36,14 +36,14 @@ extension Incarnation: StoredRow {
 }
 
 extension EnvironmentFile {
-  /// The greatest number that a notification ever had, as far as that can be told.
+  /// The greatest number of a notification ever, as far as it is known.
   var lastKnownNotification: Int64 {
     guard let connection = try? open(isReadOnly: isReadOnly) else { return 0 }
     return (try? connection.number(EnvironmentStore.lastNotificationNumber)) ?? 0
   }
 
-  /// Begins a new incarnation in files that nobody else uses yet; their numbers go on after another
-  /// one's. Nothing is synchronized.
+  /// Begins a new incarnation in files that no other process uses yet; numbers continue after those
+  /// of another one. Synchronizes nothing.
   func beginIncarnation(
     after sequence: Int64 = 0, notification: Int64 = 0
   ) throws(StoreError) {
@@ -58,7 +58,7 @@ extension EnvironmentFile {
     try Self.addIncarnation(on: connection)
     try Self.skip(to: sequence, on: connection)
     try connection.perform(Self.skipping(notification: notification))
-    // A new checksum would fit.
+    // A new checksum would match.
     if let page = connection.damagedPages.first {
       throw connection.damage("page \(page) does not match its checksum")
     }
@@ -67,7 +67,7 @@ extension EnvironmentFile {
     try WriterLock.note(sequence: max(own, sequence), at: lockPath)
   }
 
-  /// Adds the incarnation that goes on.
+  /// Adds the current incarnation.
   static func addIncarnation(on connection: Connection) throws(StoreError) {
     try connection.perform(
       EnvironmentTables.incarnation.insertion(
@@ -75,8 +75,8 @@ extension EnvironmentFile {
         from: "(SELECT 1)"))
   }
 
-  /// Lets the next change have a number after a given one: the zones of the system, which no feed
-  /// shows, keep it.
+  /// Makes the next change have a number after a given one. The zones of the system, which no feed
+  /// shows, store it.
   static func skip(to sequence: Int64, on connection: Connection) throws(StoreError) {
     try connection.perform(
       EnvironmentTables.zone.update(["sequence": "max(sequence, \(sequence))"])

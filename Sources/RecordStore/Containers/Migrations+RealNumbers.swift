@@ -4,7 +4,7 @@ internal import StoreFiles
 // Format 8: columns of real numbers have the type ANY, which keeps -0.0 (`FieldColumn`), and
 // checksums tell it from 0.0.
 extension Migrations {
-  /// Gives the REAL columns of all types' tables the type ANY.
+  /// Changes the REAL columns of all types' tables to the type ANY.
   static func widenRealColumns(on connection: Connection) throws(StoreError) {
     let types = try connection.query("SELECT location FROM _type ORDER BY _id")
     var tables: [String] = []
@@ -12,7 +12,7 @@ extension Migrations {
     for table in tables { try widenRealColumns(of: table, on: connection) }
   }
 
-  /// Writes 0.0 for -0.0 in lists: the checksums of before took one for the other.
+  /// Replaces -0.0 by 0.0 in lists: earlier checksums did not distinguish them.
   static func dropSignsInLists(on connection: Connection) throws(StoreError) {
     let lists = try connection.query(
       """
@@ -24,7 +24,7 @@ extension Migrations {
       columns.append((lists.text(0).quotedIdentifier, lists.text(1).quotedIdentifier))
     }
     for (table, column) in columns {
-      // Twice, as neighbours share a comma.
+      // Replaces twice, as neighbors share a comma.
       let inner = "replace(replace(\(column), ',-0.0,', ',0.0,'), ',-0.0,', ',0.0,')"
       let ends = [("[-0.0]", "[0.0]"), ("[-0.0,", "[0.0,"), (",-0.0]", ",0.0]")]
       let text = ends.reduce(inner) { "replace(\($0), '\($1.0)', '\($1.1)')" }

@@ -4,7 +4,7 @@ internal import StoreFiles
 // What the steps of an upgrade do besides adding tables and columns. A step is frozen: it names
 // tables and texts as they were in its version.
 extension Migrations {
-  /// Brings a file that has the tables of a version to the rest of that version.
+  /// Completes the step to a version, in a file that already has the tables of that version.
   static func finish(_ connection: Connection, _ version: UInt32) throws(StoreError) {
     switch version {
     case 6:

@@ -2,18 +2,18 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-/// The format of an environment's database, and what brings an older one to it besides the steps
-/// that its tables describe.
+/// The format of an environment's database, and what an upgrade does besides the steps that its
+/// tables describe.
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
   static let version: UInt32 = 12
   /// The first version in whose files each page has a checksum (`PageChecksums`).
   static let firstWithPageChecksums: UInt32 = 9
-  /// The oldest version that can be brought to this one.
+  /// The oldest version that can be upgraded.
   static let oldest: UInt32 = 4
 
-  /// Fills the tables of a new database; its first change has a number after a given one.
+  /// Fills the tables of a new database; the first change has a number after a given one.
   static func fill(_ connection: Connection, after sequence: Int64) throws(StoreError) {
     try connection.perform(
       """
@@ -34,7 +34,7 @@ enum Migrations {
       (\(privateUsers), 2, \(systemOwner), '_users', 0, 0, 0, 0, 0);
     """
 
-  /// The owner of the zones that have the records of the system.
+  /// The owner of the zones for the system's records.
   static let systemOwner = -1
   /// The zones of the `Users` records, by their rows.
   static let publicUsers: Int64 = 1

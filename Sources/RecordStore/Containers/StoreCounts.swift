@@ -2,7 +2,8 @@ internal import Basics
 internal import SQLite
 public import StoreFiles
 
-/// How much an environment file holds; types, zones and records without those of `Users`.
+/// The contents of an environment file in numbers; types, zones and records exclude those of
+/// `Users`.
 public struct StoreCounts: Sendable {
   /// Record types.
   public let types: Int64
@@ -10,16 +11,16 @@ public struct StoreCounts: Sendable {
   public let zones: Int64
   /// Records.
   public let records: Int64
-  /// What the records of the public database count towards a quota, in bytes.
+  /// The bytes of the public database that count towards a quota.
   public let publicBytes: Int64
-  /// What those of all private databases count towards their users' quotas, in bytes.
+  /// The bytes of all private databases that count towards their users' quotas.
   public let privateBytes: Int64
   /// Bytes of the database and its log.
   public let fileBytes: Int64
 }
 
 extension EnvironmentStore {
-  /// How much there is.
+  /// Counts the contents.
   public func counts() throws(StoreError) -> StoreCounts {
     let bytes = ["", "-wal"].reduce(Int64(0)) {
       $0 + (FileSystem.size(of: file.databasePath + $1) ?? 0)

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// The indexes that writers keep up to date against what they would have if they were made now.
+// Compares the maintained indexes with what they would contain if they were made now.
 extension DatabaseCheck {
   func checkIndexes(of table: TypeTable) throws(StoreError) {
     for index in try store.catalog.keptIndexes(of: table) {
@@ -24,7 +24,7 @@ extension DatabaseCheck {
   /// A query for the values of an index with the numbers of their records.
   private func contents(of index: PhysicalIndex) throws(StoreError) -> String {
     guard case .words = index.kind else { return "SELECT value, _id FROM \(index.identifier)" }
-    // The words of an index without contents can be looked at through a table of its own.
+    // The words of an index without contents can be read through a table of its own.
     let name = index.name.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "''")
     try connection.perform(
@@ -35,7 +35,7 @@ extension DatabaseCheck {
     return "SELECT term, doc FROM temp._words"
   }
 
-  /// The values that a query gives, each once for a record; texts of words are taken apart.
+  /// The values that a query returns, each once for a record; texts are split into words.
   private func entries(of index: PhysicalIndex, _ query: String) throws(StoreError) -> RowSum {
     let rows = try connection.query(query)
     var sum = RowSum()
@@ -43,7 +43,7 @@ extension DatabaseCheck {
     var seen: Set<[UInt8]> = []
     let isWords = if case .words = index.kind { true } else { false }
     while try rows.next() {
-      // Lists and texts come record by record; an index gives each pair once anyway.
+      // Lists and texts come record by record; an index has each pair once anyway.
       if rows.int64(1) != record {
         record = rows.int64(1)
         seen.removeAll(keepingCapacity: true)

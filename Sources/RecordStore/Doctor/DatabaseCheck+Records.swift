@@ -4,8 +4,8 @@ internal import FieldCodecs
 internal import SQLite
 internal import StoreFiles
 
-/// A set of rows as their count and the sum of their hashes: two that differ differ in one of
-/// these, but for one time in 2^64.
+/// A set of rows as their count and the sum of their hashes: two different sets agree in both once
+/// in 2^64 times.
 struct RowSum: Equatable {
   private(set) var count = 0
   private var sum: UInt64 = 0
@@ -16,18 +16,18 @@ struct RowSum: Equatable {
   }
 }
 
-// Every record, and what is kept next to the records: names, links, uses, counts.
+// Checks every record, and what is derived from the records: names, links, uses, counts.
 extension DatabaseCheck {
-  /// What the records say that is kept elsewhere, too.
+  /// What the records say about derived rows.
   struct Tally {
     var names = RowSum()
     var links = RowSum()
     var zones: [Int64: ZoneTally] = [:]
-    /// The rows of those who made and changed the records.
+    /// The rows of the authors of records.
     var authors: Set<Int64> = []
-    /// How often records have contents, by their hashes.
+    /// The number of uses of contents, by their hashes.
     var uses: [String: Int64] = [:]
-    /// The sequence numbers that were met.
+    /// The sequence numbers found so far.
     var sequences = NumberSet()
     var numbers = NumberSet()
     /// The last number of the file.
@@ -97,7 +97,7 @@ extension DatabaseCheck {
     }
   }
 
-  /// What is said of a record elsewhere, too.
+  /// Adds what a record says about derived rows.
   private func note(_ stored: StoredRecord, _ tally: inout Tally) {
     let record = stored.record
     tally.names.add(
@@ -120,7 +120,7 @@ extension DatabaseCheck {
     take(stored.number, &tally.numbers, stored.sequence, name(of: stored))
   }
 
-  /// A number is given once, and none exceeds the last one.
+  /// A number is given once, and none is greater than the last one.
   private func take(
     _ number: Int64, _ taken: inout NumberSet, _ last: Int64, _ subject: @autoclosure () -> String
   ) {
@@ -139,7 +139,7 @@ extension DatabaseCheck {
     "\((zoneNames[zone] ?? "zone \(zone)").visible)/\(record.visible)"
   }
 
-  // MARK: What is kept next to them
+  // MARK: Derived rows
 
   private func checkTombstones(_ tally: inout Tally) throws(StoreError) {
     for table in ["_tombstone", "_zone_tombstone"] {
@@ -246,7 +246,7 @@ extension DatabaseCheck {
     var uses: [String: Int64] = [:]
     let rows = try connection.query("SELECT hash, uses FROM _asset")
     while try rows.next() { uses[rows.text(0)] = rows.int64(1) }
-    // Contents that somebody was reading when they were let go wait with no use.
+    // Contents that a reader held when their last use was dropped remain with no use.
     uses = uses.filter { $0.value != 0 }
     if uses != tally.uses { add(.uses, "_asset", "the usage counts do not match the records") }
   }

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// Shares, who takes part in them, and which records they cover; subscriptions and their users.
+// Checks shares, their participants, and which records they cover; subscriptions and their users.
 extension DatabaseCheck {
   func checkSharing() throws(StoreError) {
     try requireNone([
@@ -85,7 +85,7 @@ extension DatabaseCheck {
     }
   }
 
-  /// The users who take part in shares, with the zones of these.
+  /// The users who take part in shares, with the zones of these shares.
   private static let memberships = """
     SELECT p.user AS user, s.zone AS zone FROM _participant p JOIN _share s ON s._id = p.share
     WHERE p.user IS NOT NULL AND p.status = \(AcceptanceStatus.accepted.rawValue)

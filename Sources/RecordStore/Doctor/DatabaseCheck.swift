@@ -50,12 +50,12 @@ extension EnvironmentStore: ExaminedDatabase {
 
 /// A check of the rows of one environment, within a read transaction.
 ///
-/// What cannot be read is a finding, and the check goes on after it.
+/// What cannot be read is a finding, and the check continues.
 final class DatabaseCheck {
   let store: EnvironmentStore
   var connection: Connection { store.connection }
   private(set) var list: FindingList
-  /// How many records were read.
+  /// The number of records that were read.
   var recordCount = 0
   /// The names of the zones by their rows.
   var zoneNames: [Int64: String] = [:]
@@ -65,7 +65,7 @@ final class DatabaseCheck {
     (self.store, self.list, self.meter) = (store, list, meter)
   }
 
-  /// Checks the rows of our own tables, and with `isDeep` every record and index.
+  /// Checks the rows of the fixed tables, and with `isDeep` every record and index.
   func run(isDeep: Bool) {
     checkSingleRows()
     checkUsers()
@@ -78,7 +78,7 @@ final class DatabaseCheck {
     list.add(code, subject, detail)
   }
 
-  /// Reads something; what cannot be read is a finding about `subject`.
+  /// Reads something; if that fails, the failure is a finding about `subject`.
   func attempt(_ subject: String, _ work: () throws(StoreError) -> Void) {
     do throws(StoreError) { try work() } catch { list.add(error, subject) }
   }
@@ -88,7 +88,7 @@ final class DatabaseCheck {
     while try rows.next() { zoneNames[rows.int64(0)] = rows.text(1) }
   }
 
-  // MARK: Rows of our own tables
+  // MARK: Rows of the fixed tables
 
   private func checkSingleRows() {
     attempt("_state") { () throws(StoreError) in
@@ -109,7 +109,7 @@ final class DatabaseCheck {
     add(.structure, FileSystem.name(of: path), "it is damaged")
   }
 
-  /// What rows refer to is there.
+  /// Checks that the rows that others refer to exist.
   private func checkUsers() {
     for (subject, sql) in [
       ("_zone", "SELECT name FROM _zone WHERE owner > 0 AND owner NOT IN (SELECT _id FROM _user)"),

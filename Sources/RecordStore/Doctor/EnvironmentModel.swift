@@ -5,7 +5,7 @@ package import StoreFiles
 
 // The tables and indexes that the file should have.
 extension EnvironmentStore {
-  /// A database with the tables and indexes that we would make of the catalog.
+  /// A database with the tables and indexes that this version would make from the catalog.
   package func model() throws(StoreError) -> Connection {
     let model = try Connection.open()
     try DatabaseFormat.records.create(model)
@@ -25,7 +25,7 @@ extension EnvironmentStore {
     return model
   }
 
-  /// The columns of a type's fields in the order that they have in the file.
+  /// The columns of a type's fields in their order in the file.
   private func orderedParts(of table: TypeTable) throws(StoreError) -> [FieldColumn.Part] {
     let rows = try connection.query("SELECT name FROM pragma_table_xinfo(?)")
     rows.bind(table.location, 1)

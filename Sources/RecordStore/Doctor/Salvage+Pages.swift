@@ -3,12 +3,11 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// What SQLite does not lead to: rows of the catalog's second copy, and records on pages whose tree
-// is damaged above them.
+// What SQLite cannot reach: rows of the catalog's copy, and records on pages below a damaged one.
 extension Salvage {
-  // MARK: The second copy
+  // MARK: The copy of the catalog
 
-  /// Takes the rows of the catalog that are missing, or not what was written, from its second copy.
+  /// Takes missing or damaged rows of the catalog from its copy.
   func addRowsOfCopy() throws(StoreError) {
     guard let copy else { return }
     for (table, columns) in CatalogCopy.columns {
@@ -24,7 +23,7 @@ extension Salvage {
     }
   }
 
-  /// Writes a row where there is none of its number, or in its place; returns whether it did.
+  /// Writes a row, in place of the one of its number if there is one; returns whether it did.
   private func write(
     _ values: [JSONValue], _ columns: [String], into table: String, replaces: Bool
   ) throws(StoreError) -> Bool {
@@ -66,7 +65,7 @@ extension Salvage {
       counted: DatabaseCheck.ZoneTally())
   }
 
-  /// Whether what a row of the copy is about is there: a copy may be one of a moment before.
+  /// Whether the subject of a row of the copy still exists: the copy may be slightly older.
   private func belongs(_ values: [JSONValue], to table: String) throws(StoreError) -> Bool {
     switch table {
     case "_zone":
@@ -90,8 +89,8 @@ extension Salvage {
 
   // MARK: Pages without a tree
 
-  /// Copies the records on pages to which no page leads any more: their tree is damaged above them.
-  /// Where pages are that hold nothing must be known: they still have records of before.
+  /// Copies the records on pages that no page refers to: the tree above them is damaged. Free pages
+  /// must be known, since they still contain former records.
   func copyUnreachableRecords() throws(StoreError) {
     guard !unread.isEmpty, let tables = walk.tables, let free = tables.pages.freePages() else {
       return
@@ -123,7 +122,7 @@ extension Salvage {
     let view: PageTables.View
   }
 
-  /// The pages of tables to which no page leads, but those that hold nothing.
+  /// The pages of tables that no page refers to, without the free ones.
   private func unreachablePages(_ tables: PageTables, _ free: NumberSet) -> [UInt32] {
     var (found, reached): ([UInt32], NumberSet) = ([], NumberSet())
     for root in tables.roots { reached.insert(Int64(root)) }
@@ -140,8 +139,8 @@ extension Salvage {
     return found.filter { !reached.contains(Int64($0)) }
   }
 
-  /// Keeps the record of a row on a page without a tree, by the type that its checksum fits; the
-  /// type that was found last is tried first.
+  /// Keeps the record of a row on a page without a tree, as the type whose checksum matches. The
+  /// type of the previous match is tried first.
   private func keep(
     _ row: PageRow, by readers: inout [LeafReader], _ areNamesWhole: Bool
   ) throws(StoreError) {
@@ -157,7 +156,7 @@ extension Salvage {
     }
   }
 
-  /// Whether a record is missing, and not a former state of one, or one that was deleted.
+  /// Whether a record is missing: not a former state of a record, nor one that was deleted.
   private func isWanted(
     _ stored: StoredRecord, _ areNamesWhole: Bool
   ) throws(StoreError) -> Bool {

@@ -3,10 +3,10 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// Where the catalog says that types and fields are: no table and no column is that of two.
+// Which tables and columns types and fields have: no table and no column belongs to two.
 extension Salvage {
-  /// Gives each type a table and each field columns of its own: those that the catalog says, or
-  /// else those of its name; what can have neither is dropped.
+  /// Gives each type a table and each field columns of its own: those that the catalog names, or
+  /// else those of its own name. A type or field that can have neither is dropped.
   func mendPlaces() throws(StoreError) {
     var claims = Claims(claimed: []) { [walk] in walk.tables?[$0] != nil }
     for row in try placedRows("_type") {
@@ -16,7 +16,7 @@ extension Salvage {
     for type in try placedRows("_type") { try mendColumns(of: type) }
   }
 
-  /// Whether only SQLite and we may have a table of a name.
+  /// Whether a table of this name can belong only to SQLite or ckdb.
   private static func isReserved(_ name: String) -> Bool {
     name.isEmpty || name.hasPrefix("_") || name.lowercased().hasPrefix("sqlite_")
   }
@@ -32,7 +32,7 @@ extension Salvage {
     }
   }
 
-  /// A row of the catalog that says where something is.
+  /// A row of the catalog that says where something is stored.
   private struct PlacedRow {
     let number: Int64
     let name: String
@@ -40,7 +40,7 @@ extension Salvage {
     let kind: String
   }
 
-  /// Rows of the catalog; first those that are where their names say.
+  /// Rows of the catalog; those whose place matches their name come first.
   private func placedRows(
     _ table: String, _ kind: String = ", ''", _ condition: String = ""
   ) throws(StoreError) -> [PlacedRow] {
@@ -58,7 +58,7 @@ extension Salvage {
     return rows
   }
 
-  /// Writes the place that a row has got; one without a place is dropped.
+  /// Writes the place that a row was given; drops a row without one.
   private func settle(
     _ row: PlacedRow, in table: String, _ place: String?
   ) throws(StoreError) {
@@ -72,13 +72,13 @@ extension Salvage {
     try new.database.run("UPDATE \(table) SET location = ? WHERE _id = ?", [place, row.number])
   }
 
-  /// Names that one thing each may have, as SQLite compares them.
+  /// Names that must be unique, as SQLite compares them.
   private struct Claims {
     var claimed: Set<String>
     let isThere: (String) -> Bool
 
-    /// Takes the first place whose names are there, else the first whose names are free; nil for
-    /// none.
+    /// Takes the first place whose names exist, or else the first whose names are free; nil if
+    /// there is none.
     mutating func claim(_ places: [(place: String, names: [String])]) -> String? {
       let free = places.filter { $0.names.allSatisfy { !claimed.contains($0.lowercased()) } }
       guard let found = free.first(where: { $0.names.allSatisfy(isThere) }) ?? free.first else {

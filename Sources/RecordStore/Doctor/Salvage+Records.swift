@@ -4,7 +4,7 @@ internal import FieldCodecs
 internal import SQLite
 internal import StoreFiles
 
-// The records, and the names of those that are not there.
+// Copies the records, and reports the names whose records are missing.
 extension Salvage {
   /// Makes a type's table and copies its records.
   func copyRecords(of table: TypeTable) throws(StoreError) {
@@ -62,7 +62,7 @@ extension Salvage {
   }
 
   /// Inserts the row of a record. Its checksum covers the bytes of values, but not whether SQLite
-  /// takes them for a text or a blob, which a single bit says.
+  /// reads them as text or blob, which depends on a single bit.
   private func insert(
     _ row: Statement, _ number: Int64, into table: TypeTable, _ reader: FieldReader
   ) throws(StoreError) {
@@ -80,8 +80,8 @@ extension Salvage {
     try insertion.perform()
   }
 
-  /// The number of a record's row, which its checksum does not cover: what the row or its name
-  /// says, if it may be true; nil otherwise.
+  /// The number of a record's row, which its checksum does not cover: the number that the row or
+  /// its name has, if it is plausible; nil otherwise.
   private func number(of stored: StoredRecord) throws(StoreError) -> Int64? {
     func isFree(_ number: Int64) -> Bool {
       number > 0 && number <= stored.sequence && !numbers.contains(number)
@@ -91,7 +91,7 @@ extension Salvage {
     return place.number
   }
 
-  /// Where the damaged database has the record of a name; nil where it has none, or is damaged.
+  /// Where the damaged database has the record of a name; nil if it has none or is damaged there.
   func oldPlace(of stored: StoredRecord) throws(StoreError) -> (type: Int64, number: Int64)? {
     let place = try walk.readable { () throws(StoreError) -> (Int64, Int64)? in
       let name = try old.connection.prepared(
@@ -115,7 +115,7 @@ extension Salvage {
     zones[stored.zone] = zone
   }
 
-  /// Tells of the names whose records could not be read.
+  /// Reports the names whose records could not be read.
   func listLostNames() throws(StoreError) {
     var known = Set(lost.map { "\($0.record.zone.text)/\($0.record.name.text)" })
     let isThere = try new.connection.query(

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// The rows of our own tables.
+// The rows of the fixed tables.
 extension Salvage {
   func copyOwnTables() throws(StoreError) {
     try tables.copy(EnvironmentTables.all) { (table, row) throws(StoreError) in
@@ -30,12 +30,12 @@ extension Salvage {
     new.catalog.forget()
   }
 
-  /// The rows of the tables that are not made anew from others.
+  /// Copies the rows of the tables that are not rebuilt from others.
   var tables: TableSalvage {
     TableSalvage(from: walk, to: new.connection) { [self] in lose(.row, $0.name, $1) }
   }
 
-  /// Tells of the rows that are not what was written, nor what the second copy of the catalog has.
+  /// Reports damaged rows that the copy of the catalog does not have either.
   private func reportUnsoundRows(of table: Table) throws(StoreError) {
     guard let seals = unsound[table.name], !seals.isEmpty else { return }
     try sealAll()
@@ -47,7 +47,7 @@ extension Salvage {
     }
   }
 
-  /// Makes the names of a damaged row of the catalog valid UTF-8, as everybody reads them.
+  /// Makes the names of a damaged row of the catalog valid UTF-8, as readers of names expect.
   private func mendNames(
     of table: Table, _ row: TableSalvage.SalvagedRow
   ) throws(StoreError) {
@@ -65,8 +65,8 @@ extension Salvage {
     }
   }
 
-  /// Makes users and devices for those whose rows are lost, so that their zones and records can be
-  /// reached: `lost-N`, by the number of the row.
+  /// Makes users and devices for authors whose rows are lost, so that their zones and records can
+  /// be reached: `lost-N`, by the number of the row.
   func replaceLostUsers() throws(StoreError) {
     for author in authors.sorted() {
       try new.connection.perform(
@@ -83,7 +83,7 @@ extension Salvage {
       """)
   }
 
-  /// Goes on as what the database was where nothing is lost, so that its change tokens stay good.
+  /// Continues the incarnation if nothing is lost, so that change tokens remain valid.
   func keepIncarnations() throws(StoreError) {
     let isKept = try tables.copyWhole(
       EnvironmentTables.incarnation, if: "SELECT count(*) FROM _incarnation WHERE until IS NULL")

@@ -2,10 +2,9 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// What there is to shares besides their records: who takes part, which records they cover, and who
-// sees which zones.
+// The rows of shares besides their records: participants, covered records, visible zones.
 extension Salvage {
-  /// Drops what belongs to shares whose records are lost, and makes anew what others tell.
+  /// Drops the rows of shares whose records are lost, and rebuilds those that can be derived.
   func mendSharing() throws(StoreError) {
     // The number of a share is that of its record, which its name finds.
     try new.connection.perform(
@@ -43,7 +42,7 @@ extension Salvage {
     for _ in 0..<new.connection.changedRows { lose(.row, table, reason) }
   }
 
-  /// Opens the zones that users take part in by what is left.
+  /// Opens the windows on zones that users take part in, as far as that is known.
   private func addLostWindows() throws(StoreError) {
     try new.connection.perform(
       """

@@ -3,44 +3,43 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-/// Makes a database of what can be read of a damaged one.
+/// Makes a new database from what can be read of a damaged one.
 ///
-/// Rows are kept with their numbers, dates and tags; what is kept next to the records is made anew
-/// from them. A record that is not what was written is not kept. What the database has lost of its
-/// catalog comes from the second copy, and rows to which no page leads any more from a look at all
-/// pages.
+/// Rows keep their numbers, dates and tags; what is derived from records is rebuilt from them. A
+/// record whose row does not match its checksum is not kept. Lost rows of the catalog come from its
+/// copy, and rows that no page refers to from a scan of all pages.
 final class Salvage {
   let old: EnvironmentStore
   let new: EnvironmentStore
   let walk: RowWalk
-  /// The records that are lost, by zone and name.
+  /// The lost records, by zone and name.
   private(set) var lost: [LostRecord] = []
-  /// What else is not as it was.
+  /// Other losses.
   private(set) var list = FindingList()
-  /// The number of the last change that was committed.
+  /// The number of the last committed change.
   private let noted: Int64
-  /// The last sequence number that was met.
+  /// The last sequence number that was found.
   var last: Int64
-  /// The catalog's second copy, if there is a good one.
+  /// The copy of the catalog, if it is valid.
   let copy: CatalogCopy?
   /// The types whose records could not all be read.
   var unread: [TypeTable] = []
-  /// The seals of rows of our own tables that are not what was written, by their numbers.
+  /// The seals of damaged rows of the fixed tables, by the rows' numbers.
   var unsound: [String: [Int64: Int64]] = [:]
-  /// Up to which number deletions were forgotten.
+  /// The sequence number up to which deletions were forgotten.
   private var oldForgotten: Int64 = 0
   var zones: [Int64: SalvagedZone] = [:]
-  /// The devices that made and changed the records, by their rows.
+  /// The rows of the authors of records.
   var authors: Set<Int64> = []
-  /// The numbers of the records that are kept.
+  /// The numbers of the kept records.
   var numbers = NumberSet()
 
-  /// A zone and what is found of its records.
+  /// A zone and the records found in it.
   struct SalvagedZone {
     var id: ZoneID
-    /// Whether its row is what was written.
+    /// Whether its row matches its seal.
     let isSound: Bool
-    /// What the row should end with.
+    /// The seal that the row should have.
     let seal: Int64
     let sequence: Int64
     let counted: DatabaseCheck.ZoneTally
@@ -49,7 +48,8 @@ final class Salvage {
     var isMissed = false
   }
 
-  /// From an open store to one that was just made. `file` is the damaged one; `old` may be a copy.
+  /// A salvage from an open store to one that was just made. `file` is the damaged one; `old` may
+  /// be a copy.
   init(from old: EnvironmentStore, to new: EnvironmentStore, _ file: EnvironmentFile) {
     self.old = old
     self.new = new
@@ -63,7 +63,7 @@ final class Salvage {
     last = noted
   }
 
-  /// Does all of it. Throws `StoreError` when what is new cannot be written.
+  /// Runs the salvage. Throws `StoreError` if the new database cannot be written.
   func run() throws(StoreError) {
     try new.prepareForBulk()
     try new.beginWrite()
@@ -134,19 +134,19 @@ final class Salvage {
     try sealAll()
   }
 
-  /// Up to which number deletions are forgotten. Whoever follows the changes of a file that lost
-  /// something has to begin anew, and no number is given twice.
+  /// The sequence number up to which deletions are forgotten. Clients of a file that lost something
+  /// must fetch everything again, and no number is given twice.
   private func forgotten() throws(StoreError) -> Int64 {
     isWhole ? oldForgotten : max(last, try new.storedSequence())
   }
 
-  /// Tells of zones whose rows were damaged elsewhere than in the counts, and of those that miss
-  /// records which nothing else tells of.
+  /// Reports zones whose rows were damaged outside the counts, and zones with missing records that
+  /// nothing else reports.
   private func compareZones() throws(StoreError) {
     let rows = try new.connection.query("SELECT _id, seal FROM _zone")
     while try rows.next() {
       guard let zone = zones[rows.int64(0)] else { continue }
-      // With the right counts it may be the row that was written.
+      // With the right counts it may be the undamaged row.
       if !zone.isSound, rows.int64(1) != zone.seal {
         lose(.row, "_zone", "the row of \(zone.id.text.visible) does not match its checksum")
         try new.connection.perform(
@@ -159,8 +159,8 @@ final class Salvage {
     }
   }
 
-  /// Tells of the types whose records could not all be read, unless the zones have all that they
-  /// counted.
+  /// Reports the types whose records could not all be read, unless the zones have all records that
+  /// they counted.
   private func reportUnreadTypes() {
     guard
       zones.values.contains(where: {

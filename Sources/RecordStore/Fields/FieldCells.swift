@@ -2,7 +2,7 @@ internal import Basics
 internal import FieldCodecs
 internal import SQLite
 
-// Where the cells of values go to, and come from.
+// A source or destination of the cells of values.
 
 /// The current row of a statement.
 struct RowCells: CellReader {
@@ -22,7 +22,7 @@ struct RowCells: CellReader {
   }
 }
 
-/// The parameters of a statement from a place on.
+/// The parameters of a statement from a given place.
 struct ParameterCells: CellWriter {
   let statement: Statement
   var place: Int

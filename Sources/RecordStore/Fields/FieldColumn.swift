@@ -3,15 +3,15 @@ internal import CloudModel
 internal import FieldCodecs
 internal import SQLite
 
-/// How one field lies in its type's table: its columns, and its values in them (`FieldCodec`).
+/// The columns of one field in its type's table, and its values in them (`FieldCodec`).
 final class FieldColumn: Sendable {
   let schema: FieldSchema
   let number: Int64
-  /// The name that its columns begin with, unquoted.
+  /// The common beginning of the columns' names, unquoted.
   let location: String
   /// The columns.
   let parts: [Part]
-  /// Makes checksums of this field's values unlike those of other fields.
+  /// Makes the checksums of this field's values differ from those of other fields.
   let salt: UInt64
 
   struct Part: Sendable {
@@ -31,7 +31,7 @@ final class FieldColumn: Sendable {
     salt = Checksum64.hash(Array(schema.name.text.utf8), seed: 0)
   }
 
-  /// The names of the columns of a field of a type that begin with a name.
+  /// The names of the columns of a field of a type that begin with a given name.
   static func names(of type: FieldType, at location: String) -> [String] {
     type.columns.map { location + $0.suffix }
   }
@@ -48,20 +48,20 @@ final class FieldColumn: Sendable {
     schema.type.read(RowCells(row: statement), at: column)
   }
 
-  /// How a value can be looked at without being made.
+  /// How a value can be read without making a `FieldValue`.
   enum Sight {
-    /// Not at all.
+    /// It cannot.
     case none
     case text
     case int64
     case double
-    /// A list whose text in the column is what plain JSON has.
+    /// A list whose text in the column is already plain JSON.
     case plainList
     case references
     case other
   }
 
-  /// How the column's values can be looked at.
+  /// How the values of the column can be read.
   var sight: Sight {
     switch (schema.type.base, schema.type.isList) {
     case (.string, false): .text

@@ -7,7 +7,7 @@ internal import FieldCodecs
 enum RecordChecksum {
   static let systemSeed: UInt64 = 1
 
-  /// The hash of what every record has.
+  /// The hash of the system fields.
   static func system(
     name: RecordName, type: Int64, sequence: Int64, created: (at: Int64, by: Int64),
     modified: (at: Int64, by: Int64), parent: RecordName?, share: RecordName?

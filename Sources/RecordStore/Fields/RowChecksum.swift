@@ -3,10 +3,10 @@ internal import CloudModel
 internal import FieldCodecs
 internal import SQLite
 
-// The checksum of a record as its row has it. No value is made for it: every record that leaves
-// the store is verified, and most of them only pass through.
+// The checksum of a record, computed from its row. It makes no values: every record that leaves the
+// store is verified, and most of them are only passed on.
 extension TypeTable {
-  /// Whether a row, which has the system columns and then all fields, is what was written.
+  /// Whether a row, which has the system columns and then all fields, matches its checksum.
   func isSound(_ row: Statement, fieldsFrom first: Int = SystemColumns.count) -> Bool {
     var sum = systemChecksum(row)
     var place = first
@@ -17,7 +17,7 @@ extension TypeTable {
     return sum == UInt64(bitPattern: row.int64(SystemColumns.checksum))
   }
 
-  /// As `RecordChecksum.system` has it of a record.
+  /// The hash that `RecordChecksum.system` computes from a record.
   private func systemChecksum(_ row: Statement) -> UInt64 {
     var checksum = Checksum64(seed: RecordChecksum.systemSeed)
     checksum.add(row.value(SystemColumns.name).utf8)
@@ -31,11 +31,12 @@ extension TypeTable {
   }
 }
 
-/// What the checksum of a row needs of a field, as plain values: nothing is retained for each row.
+/// What the checksum of a row needs to know about a field, as plain values, so that nothing is
+/// retained for each row.
 struct CheckedColumn {
   let base: FieldType.Base
   let isList: Bool
-  /// How many columns it has.
+  /// The number of its columns.
   let width: Int
   let salt: UInt64
 
@@ -44,8 +45,8 @@ struct CheckedColumn {
     (width, salt) = (column.parts.count, column.salt)
   }
 
-  /// The hash of the value in the columns that begin at `place`, as `RecordChecksum.value` has it
-  /// of a value; 0 for NULL.
+  /// The hash of the value in the columns from `place`, as `RecordChecksum.value` computes it from
+  /// a value; 0 for NULL.
   fileprivate func checksum(_ row: Statement, at place: Int) -> UInt64 {
     let value = row.value(place)
     if value.isNull { return 0 }
@@ -71,7 +72,7 @@ extension ChecksumCells {
   }
 
   /// Adds the members of `["a","b"]`, texts or references without an action, if no text in it has
-  /// an escape; false for all others.
+  /// an escape; returns false for all others.
   private mutating func addPlain(
     _ text: UnsafeRawBufferPointer, _ base: FieldType.Base
   ) -> Bool {

@@ -3,10 +3,10 @@ internal import PredicateLanguage
 internal import SQLite
 internal import StoreFiles
 
-/// Asks the evaluator which of the records that SQL gives match. Where fields are all that it
-/// looks at, a record is read as a whole only when it does.
+/// Asks the evaluator which of the records that SQL returns match. If the predicate needs only
+/// fields, a record is read as a whole only when it matches.
 final class CandidateFilter {
-  /// The fields that are looked at, where they are all.
+  /// The fields that the predicate needs, if it needs nothing else.
   let keys: [FieldName]?
   private let store: EnvironmentStore
   private let evaluator: PredicateEvaluator
@@ -54,8 +54,7 @@ final class CandidateFilter {
 }
 
 extension Predicate {
-  /// The fields that are all that it looks at; nil where it looks at more of a record, or at
-  /// other records.
+  /// The fields that a predicate needs; nil if it needs other parts of a record, or other records.
   fileprivate var plainKeys: [FieldName]? {
     var keys: [FieldName] = []
     var isPlain = true

@@ -1,7 +1,7 @@
 internal import SQLite
 
-/// A condition in SQL: the predicate itself, or something wider that `PredicateEvaluator` has
-/// to narrow row by row.
+/// A condition in SQL: the predicate itself, or a wider one that `PredicateEvaluator` must narrow
+/// row by row.
 struct CompiledPredicate {
   var sql: SQLFragment
   /// Whether the SQL is true for exactly the records that the predicate is true for.
@@ -9,10 +9,10 @@ struct CompiledPredicate {
   /// The depth of nested parentheses.
   var depth = 0
 
-  /// SQLite's parser, whose stack has a hundred places, takes a few more than fifty.
+  /// The stack of SQLite's parser has a hundred places; it needs a few more than fifty.
   static let mostDepth = 40
 
-  /// What SQL cannot say: every record passes, the evaluator decides.
+  /// What SQL cannot express: every record passes, and the evaluator decides.
   static let undecided = CompiledPredicate(sql: SQLFragment("1"), isExact: false)
 
   static func exact(_ sql: SQLFragment) -> CompiledPredicate {
@@ -21,7 +21,7 @@ struct CompiledPredicate {
 }
 
 extension SQLFragment {
-  /// Expressions joined by an operator as a balanced tree, since levels are limited.
+  /// Joins expressions by an operator as a balanced tree, since levels are limited.
   static func balanced(_ parts: [SQLFragment], _ separator: String) -> SQLFragment {
     guard parts.count > 2 else {
       return join(parts.map { SQLFragment("(") + $0 + SQLFragment(")") }, separator)

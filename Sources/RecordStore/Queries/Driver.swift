@@ -1,13 +1,13 @@
 internal import CloudModel
 internal import PredicateLanguage
 
-/// A key by whose index the records of a predicate can be found.
+/// A key whose index can find the records of a predicate.
 struct Driver: Hashable {
   let key: String
   let kind: Kind
 
   enum Kind: Hashable {
-    /// The records of some values, or of a range of them, in whose order they come then.
+    /// The records with some values, or in a range of them; a range returns them in its order.
     case value(isRange: Bool)
     /// Those that have a member in a list.
     case member
@@ -19,8 +19,8 @@ struct Driver: Hashable {
 }
 
 extension Predicate {
-  /// The keys by whose indexes all its records can be found: one of those of an AND is enough,
-  /// of an OR each part needs its own.
+  /// The keys whose indexes can find all matching records: one of the keys of an AND suffices, and
+  /// each part of an OR needs its own.
   var drivers: [Driver] {
     switch self {
     case .constant, .not: return []
@@ -29,7 +29,7 @@ extension Predicate {
     case .or(let parts, _):
       let drivers = parts.map(\.drivers)
       guard drivers.allSatisfy({ !$0.isEmpty }) else { return [] }
-      // Their records come in no order.
+      // Their records come in no particular order.
       return drivers.flatMap { $0.prefix(1) }.map {
         Driver(key: $0.key, kind: $0.isRange ? .value(isRange: false) : $0.kind)
       }
@@ -38,7 +38,7 @@ extension Predicate {
     }
   }
 
-  /// Whether it asks for records by their names, which the table of all names knows.
+  /// Whether it asks for records by name, which the table of all names can find.
   var isByName: Bool {
     if case .and(let parts, _) = self { return parts.contains(where: \.isByName) }
     guard case .comparison(let comparison) = self, let driver = comparison.driver else {
@@ -76,7 +76,7 @@ extension Comparison {
       (nil, .distance(.key(let key, _), .value, _), .lessOrEqual, .value),
       (nil, .distance(.value, .key(let key, _), _), .less, .value),
       (nil, .distance(.value, .key(let key, _), _), .lessOrEqual, .value):
-      // In the order of latitudes, which is nobody's.
+      // In the order of latitudes, which no sort asks for.
       return Driver(key: key, kind: .value(isRange: false))
     default: return nil
     }

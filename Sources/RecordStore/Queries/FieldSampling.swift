@@ -4,15 +4,15 @@ internal import FieldCodecs
 internal import SQLite
 public import StoreFiles
 
-/// What the first records of a type have in a field: enough to complete a word by, in a time that
+/// The values of a field in the first records of a type: enough to complete a word, in a time that
 /// does not grow with the store.
 extension EnvironmentStore {
-  /// So many rows are looked at.
+  /// The number of rows that are read.
   private static let sampleSize = 2_000
-  /// So many of their values are given.
+  /// The maximum number of values.
   private static let mostValues = 200
 
-  /// The values of a field among the first rows of its type, the commonest first.
+  /// The values of a field in the first rows of its type, the most frequent first.
   public func commonValues(
     of field: FieldName, in table: TypeTable, zones: [StoredZone]
   ) throws(StoreError) -> [FieldValue] {
@@ -20,7 +20,7 @@ extension EnvironmentStore {
     return try commonest(column, table, zones)
   }
 
-  /// Texts of a field that begin with a prefix, from all rows: quick where the field has an index.
+  /// The texts of a field that begin with a prefix, from all rows: fast if the field has an index.
   public func texts(
     of field: FieldName, in table: TypeTable, zones: [StoredZone], beginningWith prefix: String,
     atMost limit: Int

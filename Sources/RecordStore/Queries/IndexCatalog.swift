@@ -4,10 +4,10 @@ internal import PredicateLanguage
 internal import SQLite
 internal import StoreFiles
 
-// Which physical indexes a type may have, and which there are.
+// Which physical indexes a type may have, and which it has.
 
 extension TypeTable {
-  /// The index by a key, there or not; nil for a key that can have none.
+  /// The index for a key, whether it exists or not; nil for a key that can have none.
   public func index(of key: String) -> PhysicalIndex? {
     let prefix = PhysicalIndex.prefix + location + "."
     if let system = SystemKey(key) {
@@ -20,7 +20,7 @@ extension TypeTable {
     }
     guard field.schema.type.base != .asset else { return nil }
     if field.schema.type.isList {
-      // A real number may be written in several ways, and a place is several numbers.
+      // A real number may be written in several ways, and a location is several numbers.
       guard ![.location, .double, .number].contains(field.schema.type.base) else { return nil }
       return PhysicalIndex(
         key: key, name: prefix + field.location,
@@ -50,7 +50,7 @@ extension TypeTable {
 
   /// All indexes that the table may have.
   var possibleIndexes: [PhysicalIndex] {
-    // A field that is called like a system key is not to be found by its name.
+    // A field with the name of a system key cannot be found by that name.
     let fields = schema.fields.map(\.name.text).filter { SystemKey($0) == nil }
     let keys = fields + SystemKey.allCases.map(\.rawValue)
     return keys.compactMap { index(of: $0) } + (wordIndex.map { [$0] } ?? [])
@@ -73,12 +73,12 @@ extension SystemKey {
 }
 
 extension Catalog {
-  /// The SQL functions for the words of a text and of a list of texts, each with a space after
-  /// it; nothing for NULL.
+  /// The SQL functions that return the words of a text and of a list of texts, each followed by a
+  /// space; an empty text for NULL.
   static let textWords = "ckdb_words"
   static let listWords = "ckdb_list_words"
 
-  /// Makes the functions of words known, which indexes of words need.
+  /// Registers the functions that indexes of words need.
   func addWordFunctions() throws(StoreError) {
     if hasWordFunctions { return }
     try Self.addWordFunctions(to: connection)
@@ -107,20 +107,20 @@ extension Catalog {
     return names
   }
 
-  /// Whether there is a physical index of a name.
+  /// Whether a physical index of this name exists.
   func hasIndex(_ name: String) throws(StoreError) -> Bool {
     try allIndexNames().values.contains { $0.contains(name) }
   }
 
-  /// The names of the indexes of all types, by the names of their tables: looked up once, since
-  /// SQLite reads its whole schema for it.
+  /// The names of the indexes of all types, by the names of their tables. They are read once, since
+  /// SQLite reads its whole schema for them.
   private func allIndexNames() throws(StoreError) -> [String: Set<String>] {
     if let indexNames { return indexNames }
     let statement = try connection.prepared("SELECT name FROM sqlite_schema")
     var names: [String: Set<String>] = [:]
     while try statement.next() {
       let name = statement.text(0)
-      // Neither tables nor columns of ours have a dot in their names.
+      // No table or column of ours has a dot in its name.
       guard name.hasPrefix(PhysicalIndex.prefix), let dot = name.lastIndex(of: ".") else {
         continue
       }
@@ -130,7 +130,7 @@ extension Catalog {
     return names
   }
 
-  /// The indexes of a type that writers keep up to date.
+  /// The indexes of a type that writers maintain.
   func keptIndexes(of table: TypeTable) throws(StoreError) -> [PhysicalIndex] {
     if let known = table.keptIndexes { return known }
     var indexes: [PhysicalIndex] = []
@@ -147,7 +147,7 @@ extension Catalog {
     try database.value("SELECT kept FROM _type WHERE _id = ?", [table.number]) ?? 0 != 0
   }
 
-  /// Takes note of indexes that were made or dropped.
+  /// Notes that indexes were made or dropped.
   func changed(indexesOf table: TypeTable) throws(StoreError) {
     table.indexNames = nil
     indexNames = nil

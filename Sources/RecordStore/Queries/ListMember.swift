@@ -3,15 +3,15 @@ internal import FieldCodecs
 internal import PredicateLanguage
 internal import SQLite
 
-/// A member of a list in a column, and how SQL sees whether it is there.
+/// A member of a list in a column, and the SQL that finds it.
 struct ListMember {
   let column: FieldColumn
   let value: SQLFragment.Binding
   /// Its text in the column's JSON.
   private let text: String
 
-  /// Nil for a value of another type, and for one of which SQL cannot be sure: a real number may
-  /// be written in several ways, and a NUL ends a text for json_each.
+  /// Nil for a value of another type, and for one that SQL cannot compare reliably: a real number
+  /// may be written in several ways, and json_each ends a text at a NUL.
   init?(_ value: FieldValue, of column: FieldColumn) {
     let base = column.schema.type.base
     guard value.family == base.family, ![.double, .number].contains(base),
@@ -30,8 +30,8 @@ struct ListMember {
 
   private var list: String { "t.\(column.parts[0].name)" }
 
-  /// The condition that a record has it: the list's text is searched, which rules out most
-  /// records, then its members are looked at.
+  /// The condition that a record has it: searches the list's text, which excludes most records,
+  /// then compares the members.
   var test: SQLFragment {
     SQLFragment(
       """
@@ -40,7 +40,7 @@ struct ListMember {
       """, [.text(text), value])
   }
 
-  /// The same by an index of members, which finds the records, or, hidden, tests each.
+  /// The same condition by an index of members, which finds the records or, hidden, tests each.
   func test(by index: PhysicalIndex, isHidden: Bool) -> SQLFragment {
     let found =
       isHidden
@@ -49,8 +49,8 @@ struct ListMember {
     return SQLFragment("\(found) AND ", [value]) + rest
   }
 
-  /// What an index of members leaves to be tested: in a list with a NUL a member may look like one
-  /// that it begins with.
+  /// What remains to be tested after an index of members: in a list with a NUL, a member may look
+  /// like one that it begins with.
   var rest: SQLFragment {
     guard case .text = value else { return SQLFragment("1") }
     return SQLFragment("(instr(\(list), '\\u0000') = 0 OR ") + test + SQLFragment(")")

@@ -15,16 +15,17 @@ public struct PhysicalIndex: Hashable, Sendable {
   enum Kind: Hashable {
     /// An SQLite index by zone and columns.
     case columns([String])
-    /// A table of the members of a list in a column, by this SQL of a row of json_each called `m`.
+    /// A table of the members of a list in a column; the SQL is that of a row of json_each called
+    /// `m`.
     case members(column: String, String)
-    /// An FTS5 table of words, by this SQL of a row of the type's table `t`.
+    /// An FTS5 table of words; the SQL is that of a row of the type's table `t`.
     case words(String)
   }
 
-  /// What the names of all indexes begin with; the table and the column follow.
+  /// The prefix of the names of all indexes; the table and the column follow.
   static let prefix = "_index_"
 
-  /// Whether writers keep it up to date, and not SQLite.
+  /// Whether writers maintain it, instead of SQLite.
   var isKept: Bool {
     if case .columns = kind { false } else { true }
   }
@@ -34,7 +35,7 @@ public struct PhysicalIndex: Hashable, Sendable {
 
   // MARK: Making and dropping
 
-  /// What makes it of the rows that are there.
+  /// The statement that makes it from the existing rows.
   func creation(on table: TypeTable) -> String {
     switch kind {
     case .columns(let columns):
@@ -60,9 +61,9 @@ public struct PhysicalIndex: Hashable, Sendable {
     "DROP \(isKept ? "TABLE" : "INDEX") IF EXISTS \(identifier)"
   }
 
-  // MARK: Keeping
+  // MARK: Maintenance
 
-  /// What it has of the rows of a type's table `t`: values with the rows' numbers. It ends in a
+  /// Its contents for the rows of a type's table `t`: values with the rows' numbers. It ends in a
   /// condition, to which others may be added.
   func contents(of table: TypeTable) -> String {
     switch kind {
@@ -76,13 +77,13 @@ public struct PhysicalIndex: Hashable, Sendable {
     }
   }
 
-  /// What adds one row.
+  /// The statement that adds one row.
   func addition(on table: TypeTable) -> String {
     let columns = if case .words = kind { "(words, rowid)" } else { "" }
     return "INSERT OR IGNORE INTO \(identifier)\(columns) \(contents(of: table)) AND t._id = ?"
   }
 
-  /// What removes the rows that a condition on `t` holds for, which are still there.
+  /// The statement that removes the rows that a condition on `t` selects, which still exist.
   func removal(on table: TypeTable, where condition: String) -> String {
     switch kind {
     case .columns: preconditionFailure("SQLite does")
@@ -96,7 +97,7 @@ public struct PhysicalIndex: Hashable, Sendable {
     }
   }
 
-  /// Whether it has something else of a record than of another.
+  /// Whether its contents for two records differ.
   fileprivate func differs(_ one: RecordFields, _ other: RecordFields, _ table: TypeTable) -> Bool {
     let fields =
       if case .words = kind { table.texts.map(\.schema.name) } else { [FieldName(key: key)] }
@@ -112,10 +113,10 @@ extension EnvironmentStore {
       .sorted { utf8Precedes($0.key, $1.key) }
   }
 
-  /// Makes those indexes that are not there, as the type is now, in a write transaction.
+  /// Makes those indexes that do not exist, for the current type, in a write transaction.
   public func build(_ indexes: [PhysicalIndex], of table: TypeTable) throws(StoreError) {
     try catalog.addWordFunctions()
-    // Threads of its own for sorting take a fifth off the making of an index.
+    // Threads for sorting save a fifth of the time of making an index.
     try onSQLite { () throws(SQLiteError) in try connection.setSortingThreads(2) }
     defer { _ = try? connection.setSortingThreads(0) }
     let wanted = Set(indexes.map(\.name)).subtracting(try catalog.indexNames(of: table))
@@ -132,14 +133,14 @@ extension EnvironmentStore {
     try catalog.changed(indexesOf: table)
   }
 
-  /// Whether a type has so many records that an index pays.
+  /// Whether a type has enough records for an index to pay off.
   func isLarge(_ table: TypeTable) throws(StoreError) -> Bool {
     try connection.number(
       "SELECT EXISTS(SELECT 1 FROM \(table.table) LIMIT 1 OFFSET \(fewRecords - 1))") == 1
   }
 }
 
-// What writers do for the indexes that they keep up to date.
+// What writers do for the indexes that they maintain.
 extension EnvironmentStore {
   /// Adds a row to the indexes.
   func addToIndexes(_ number: Int64, _ table: TypeTable) throws(StoreError) {
@@ -148,7 +149,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Removes the rows that a condition on `t` holds for, which are still there, from the indexes.
+  /// Removes from the indexes the rows that a condition on `t` selects, which still exist.
   func removeFromIndexes(
     _ table: TypeTable, where condition: String, _ number: Int64? = nil
   ) throws(StoreError) {
@@ -159,7 +160,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Does `change` to a row, and to the indexes that have something else of it then.
+  /// Changes a row by `change`, and the indexes whose contents for it change.
   func change(
     _ number: Int64, _ table: TypeTable, from old: RecordFields, to new: RecordFields,
     _ change: () throws(StoreError) -> Void

@@ -9,25 +9,25 @@ struct PlaceDistance {
 
   /// The SQL function for distances: latitude, longitude, latitude, longitude → metres.
   static let function = "ckdb_distance"
-  /// Records without a place sort after all others by distance.
+  /// Records without a location sort after all others by distance.
   static let farthest = 1e300
 
   private var latitude: String { "t.\(column.parts[0].name)" }
   private var longitude: String { "t.\(column.parts[1].name)" }
 
-  /// Metres; NULL without a place.
+  /// Meters; NULL without a location.
   var sql: SQLFragment {
     SQLFragment(
       "\(Self.function)(\(latitude), \(longitude), ?, ?)",
       [.real(origin.latitude), .real(origin.longitude)])
   }
 
-  /// The condition that a place is in the box of degrees around a circle, which an index finds
-  /// and no trigonometry tests; `isHidden` keeps SQLite from using the index.
+  /// The condition that a location is in the box of degrees around a circle, which an index can
+  /// find without trigonometry; `isHidden` keeps SQLite from using the index.
   ///
-  /// Along a way of the radius's length the longitude changes by no more than the length by the
-  /// cosine of the greatest latitude on it. There is no bound of longitudes over a pole or ±180°.
-  /// The box is widened by a millionth, far more than the arithmetic's error.
+  /// Along a path of the radius's length the longitude changes by at most that length divided by
+  /// the cosine of the greatest latitude on it. Over a pole or ±180° longitudes have no bounds. The
+  /// box is widened by a millionth, far more than the error of the arithmetic.
   func box(_ radius: Double, isHidden: Bool = false) -> SQLFragment {
     let sign = isHidden ? "+" : ""
     let degrees = radius / Location.earthRadius * 180 / .pi * 1.000001 + 1e-9
@@ -46,36 +46,36 @@ struct PlaceDistance {
   }
 }
 
-/// An order by distance, ring by ring from its place: an index of places finds each, and the
-/// nearest records come without a look at the others.
+/// An order by distance, ring by ring from its center: an index of locations finds each ring, and
+/// the nearest records come without reading the others.
 struct DistanceRings {
   let distance: PlaceDistance
-  /// The distances that the wanted records can have.
+  /// The possible distances of matching records.
   private var least = 0.0
   private var greatest = Double.infinity
 
-  /// Rings around a place, as far as the circles of a predicate reach.
+  /// Rings around a center, as far as the circles of a predicate reach.
   init(_ distance: PlaceDistance, within predicate: Predicate) {
     self.distance = distance
     for circle in predicate.circles(on: distance.column.schema.name.text) {
       let way = distance.origin.distance(to: circle.center)
-      // A millionth and a metre are far more than the arithmetic's error.
+      // A millionth and a meter are far more than the error of the arithmetic.
       let reach = circle.radius * 1.000001 + way * 0.000001 + 1
       least = max(least, way - reach)
       greatest = min(greatest, way + reach)
     }
   }
 
-  /// Half of the way around the Earth: nothing is farther.
+  /// Half of the circumference of the Earth: no point is farther.
   private static let halfway = Location.earthRadius * .pi
 
-  /// The conditions that give, one after the other, all records from a distance on.
+  /// The conditions that select, one after the other, all records from a distance on.
   func conditions(from start: Double?) -> [SQLFragment] {
     var conditions: [SQLFragment] = []
     var inner = max(least, start ?? 0)
     var width = greatest < Self.halfway ? (greatest - least) / 64 : 1000
     while inner < min(greatest, Self.halfway) {
-      // After a page of a ring comes the rest of a ring like it.
+      // After a page of a ring comes the rest of that ring.
       width = max(width, (inner - least) / 2)
       let outer = inner + width
       conditions.append(
@@ -94,7 +94,7 @@ struct DistanceRings {
 }
 
 extension Predicate {
-  /// The circles around places that a location field of every record has to be in.
+  /// The circles in which a location field of every matching record must be.
   fileprivate func circles(on key: String) -> [(center: Location, radius: Double)] {
     switch self {
     case .and(let parts, _): parts.decisive.flatMap { $0.circles(on: key) }

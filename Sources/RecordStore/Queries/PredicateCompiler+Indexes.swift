@@ -2,9 +2,9 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// Indexes that writers keep: the words of all texts, and what leads to records.
+/// Indexes that writers maintain: the words of all texts, and indexes that lead to records.
 extension PredicateCompiler {
-  /// A search for words by their index; left to the evaluator without one.
+  /// A search for words by their index; without one the evaluator decides.
   func words(_ search: TextSearch) -> CompiledPredicate {
     guard search.isIndexed else {
       return search.texts.isEmpty ? .exact(SQLFragment("0")) : .undecided
@@ -20,7 +20,7 @@ extension PredicateCompiler {
     kept.first { $0.key == allTokens && !hiddenKeys.contains(allTokens) && $0 == table.wordIndex }
   }
 
-  /// How an index can lead to the records of a part of a predicate, each once; nil for none.
+  /// How an index can lead to the records of a part of a predicate, each once; nil if none can.
   func lead(_ part: Predicate) -> Lead? {
     guard case .comparison(let comparison) = part else { return nil }
     if let search = comparison.textSearch {
@@ -35,7 +35,7 @@ extension PredicateCompiler {
     return Lead(index: index, condition: SQLFragment("m.value = ?", [member.value]))
   }
 
-  /// What is left to be tested of a part whose index leads to the records.
+  /// What remains to be tested of a part whose index leads to the records.
   func led(_ part: Predicate) -> CompiledPredicate {
     guard case .comparison(let comparison) = part, let member = member(in: comparison) else {
       return CompiledPredicate(sql: SQLFragment("1"), isExact: searchesAll)
@@ -43,7 +43,7 @@ extension PredicateCompiler {
     return .exact(member.rest)
   }
 
-  /// The member of a list that a comparison asks for.
+  /// The list member that a comparison asks for.
   private func member(in comparison: Comparison) -> ListMember? {
     guard comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
       return nil
@@ -60,13 +60,13 @@ extension PredicateCompiler {
 }
 
 extension TextSearch {
-  /// Whether an index of words can be asked: there are words, not too many, and none of which FTS5
-  /// would cut off the end.
+  /// Whether an index of words can be used: there are words, not too many, and FTS5 would truncate
+  /// none of them.
   var isIndexed: Bool {
     (1...100).contains(texts.count) && texts.allSatisfy { $0.utf8.count < 32_768 }
   }
 
-  /// The search in the language of FTS5.
+  /// The search in FTS5's query syntax.
   var match: String {
     texts.map { "\"\($0)\"" }.joined(separator: need == .any ? " OR " : " AND ")
   }

@@ -3,9 +3,9 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// Lists: fields that hold them, and literals.
+/// Lists: fields and literals.
 extension PredicateCompiler {
-  /// Whether a value is one of some; many of them are one binding, as JSON.
+  /// Whether a value is one of several; many of them are one binding, as JSON.
   private func among(
     _ sql: SQLFragment, _ values: [FieldValue], isName: Bool
   ) -> CompiledPredicate {
@@ -23,11 +23,11 @@ extension PredicateCompiler {
     return .exact(isName ? named(test) : sql + test)
   }
 
-  /// So many values have bindings of their own.
+  /// Up to this number, each value has a binding of its own.
   private static let mostMarks = 100
 
   /// Values as a list that json_each reads exactly; nil for others: a real number may be read as
-  /// its neighbour, a NUL ends a text.
+  /// its neighbor, and a NUL ends a text.
   private static func json(_ values: [FieldValue]) -> String? {
     let isExact = values.allSatisfy { value in
       switch value {
@@ -62,8 +62,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Whether a list column has a member, as its index says where there is one: it finds the
-  /// records, or tests those that another one finds.
+  /// Whether a list column has a member. Uses an index of members if there is one: it finds the
+  /// records, or tests those that another index finds.
   private func member(_ value: FieldValue, of column: FieldColumn) -> CompiledPredicate {
     guard value.family == column.schema.type.base.family else { return .exact(SQLFragment("0")) }
     guard let member = ListMember(value, of: column) else { return .undecided }
@@ -77,12 +77,12 @@ extension PredicateCompiler {
     return kept.first { $0 == index }
   }
 
-  /// The same, if it may find records.
+  /// The same index, if it may find records.
   func index(of column: FieldColumn) -> PhysicalIndex? {
     keptIndex(of: column).flatMap { hiddenKeys.contains($0.key) ? nil : $0 }
   }
 
-  /// Whether a list column shares a member with some values.
+  /// Whether a list column and some values have a member in common.
   private func anyMember(of column: FieldColumn, among values: [FieldValue]) -> CompiledPredicate {
     let tests = values.prefix(Self.mostMarks).map { member($0, of: column) }
     if tests.isEmpty { return .exact(SQLFragment("0")) }
@@ -100,7 +100,7 @@ extension PredicateCompiler {
       SQLFragment("t._id IN (SELECT _id FROM \(index.identifier) WHERE value ") + isAmong
         + SQLFragment(") AND ")
     }
-    // A NUL ends a text for json_each: a member may look like one that it begins with.
+    // json_each ends a text at a NUL: a member may look like one that it begins with.
     return CompiledPredicate(
       sql: (ids ?? SQLFragment(""))
         + SQLFragment("EXISTS (\(members) WHERE \(column.memberSQL) ") + isAmong

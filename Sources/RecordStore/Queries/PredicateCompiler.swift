@@ -3,26 +3,26 @@ internal import CloudModel
 internal import PredicateLanguage
 internal import SQLite
 
-/// Says a bound predicate in SQL over the type's table `t`.
+/// Translates a bound predicate to SQL over the type's table `t`.
 ///
-/// Every condition is 1 for a record that matches, else 0 or NULL, and is only ever negated by
-/// IS NOT 1: predicates have no third truth value (P4.2.4). Not by IS NOT TRUE,
-/// which is about a field where one has that name.
+/// Every condition is 1 for a record that matches, else 0 or NULL, and is negated only by IS NOT 1:
+/// predicates have no third truth value (P4.2.4). IS NOT TRUE would not do: with a field called
+/// TRUE it is about the field.
 struct PredicateCompiler {
   let table: TypeTable
   /// The keys whose indexes SQLite must not use.
   let hiddenKeys: Set<String>
-  /// The indexes that writers keep.
+  /// The indexes that writers maintain.
   let kept: [PhysicalIndex]
-  /// Whether all texts are searched for words, as an index of words does.
+  /// Whether words are searched for in all texts, as an index of words does.
   let searchesAll: Bool
   /// The part of the predicate whose index leads to the records.
   private let lead: Lead?
   /// The zones that are searched.
   private let zones: [StoredZone]
-  /// Whether the rows are known already, so that nothing has to find them.
+  /// Whether the rows are already known, so that no index has to find them.
   private let isByNumber: Bool
-  /// Whether each arm of an OR says the zones, for its index.
+  /// Whether each arm of an OR names the zones, for its index.
   private let findsByArms: Bool
 
   init(_ selection: RecordSelection, _ approach: QueryApproach) {
@@ -36,7 +36,8 @@ struct PredicateCompiler {
     lead = approach.lead
   }
 
-  /// Says the predicate of a selection, but for what the index that leads to the records says.
+  /// Translates the predicate of a selection, except what the index that leads to the records
+  /// already ensures.
   func compile(whole predicate: Predicate) -> CompiledPredicate {
     guard let lead else { return compile(predicate) }
     switch predicate {
@@ -49,7 +50,7 @@ struct PredicateCompiler {
     }
   }
 
-  /// Whether a part of an AND keeps records away, not only marks those that do not match.
+  /// Whether a part of an AND excludes records, instead of only marking those that do not match.
   func isDecisive(_ place: Int, of predicate: Predicate) -> Bool {
     guard case .and(let parts, _) = predicate else { return true }
     return parts.decisive.indices.contains(place)
@@ -73,7 +74,7 @@ struct PredicateCompiler {
     return Self.join(parts.map { isZoned ? arm($0) : compile($0) }, of: parts, separator)
   }
 
-  /// So many numbers of zones are no burden in an OR.
+  /// Up to this number, zones may be repeated in each arm of an OR.
   private static let mostZonedArms = 4096
 
   /// A part of an OR that finds its records in the zones.
@@ -81,7 +82,8 @@ struct PredicateCompiler {
     var compiled = compile(part)
     let isByColumns = part.drivers.first.flatMap { table.index(for: $0) }?.isKept == false
     guard isByColumns else { return compiled }
-    // Bound, or SQLite would see that all arms say the same and take any index for it.
+    // Bind the zones: SQLite would otherwise see that all arms have the same condition, and pick
+    // any index for it.
     compiled.sql =
       QueryStatement.isIn(zones, isHidden: false) + SQLFragment(" AND (") + compiled.sql
       + SQLFragment(")")
@@ -106,7 +108,7 @@ struct PredicateCompiler {
     if let search = comparison.textSearch { return words(search) }
     let left = operand(comparison.left)
     let right = operand(comparison.right)
-    // SQLite folds the case of ASCII letters alone.
+    // SQLite folds the case of ASCII letters only.
     guard comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive]) else {
       return .undecided
     }
@@ -121,7 +123,7 @@ struct PredicateCompiler {
     }
   }
 
-  /// The box around a circle that is requested, with AND after it; nothing for other tests.
+  /// The box around a requested circle, followed by AND; empty for other tests.
   private func box(_ comparison: Comparison) -> SQLFragment {
     guard comparison.operation == .less || comparison.operation == .lessOrEqual,
       case .distance(let one, let other, _) = comparison.left,
@@ -132,7 +134,7 @@ struct PredicateCompiler {
     return distance.box(radius, isHidden: isHidden) + SQLFragment(" AND ")
   }
 
-  /// The opposite of something too wide would be too narrow.
+  /// The negation of a wider condition would be too narrow.
   private func opposite(of compiled: CompiledPredicate) -> CompiledPredicate {
     guard compiled.isExact else { return .undecided }
     var opposite = compiled
@@ -143,7 +145,7 @@ struct PredicateCompiler {
 
   // MARK: Operands
 
-  /// A side of a comparison in SQL's eyes.
+  /// A side of a comparison as SQL sees it.
   enum Operand {
     case null
     case value(FieldValue)
@@ -152,7 +154,7 @@ struct PredicateCompiler {
     case scalar(SQLFragment, FieldValue.Family, isName: Bool)
     case place(FieldColumn)
     case list(FieldColumn)
-    /// Nothing that SQL can be asked.
+    /// Something that SQL cannot compute.
     case opaque
   }
 
@@ -209,7 +211,7 @@ struct PredicateCompiler {
       isName: false)
   }
 
-  /// The condition that a record has a name, found in the table of all names.
+  /// The condition that a record has a name, which the table of all names finds.
   func named(_ test: SQLFragment) -> SQLFragment { found(name + test) }
 
   private func named(beginningWith prefix: String) -> SQLFragment {
@@ -255,7 +257,7 @@ struct PredicateCompiler {
     case .like:
       guard case .scalar(let sql, .string, _) = left, case .value(.string(let pattern)) = right
       else { return .undecided }
-      // By scalars, as LIKE is matched: a character may be a star with a mark on it.
+      // By Unicode scalars, as LIKE compares: a character may be a star with a combining mark.
       let start = String(
         String.UnicodeScalarView(pattern.unicodeScalars.prefix { !["*", "?", "\\"].contains($0) }))
       guard !start.isEmpty else { return .undecided }
@@ -345,15 +347,15 @@ extension Expression {
 }
 
 extension [Predicate] {
-  /// The parts of an AND up to the first that a record can show not to fit, which is an error
-  /// then: what follows it must not keep that record away (P1.5.17).
+  /// The parts of an AND up to the first one that may be an error for a record: what follows must
+  /// not exclude that record (P1.5.17).
   var decisive: ArraySlice<Predicate> {
     firstIndex(where: \.mayNotFit).map { self[...$0] } ?? self[...]
   }
 }
 
 extension Predicate {
-  /// Whether its types are known only when a record is looked at.
+  /// Whether its types are known only when a record is read.
   fileprivate var mayNotFit: Bool {
     var isOpen = false
     visit { expression in
@@ -367,7 +369,7 @@ extension Predicate {
 }
 
 extension FieldColumn {
-  /// A member's value in json_each: the name of a reference, also where it has an action.
+  /// A member's value in json_each: for a reference its name, even if it has an action.
   var memberSQL: String {
     schema.type.base == .reference
       ? "CASE m.type WHEN 'array' THEN json_extract(m.value, '$[0]') ELSE m.value END" : "m.value"
@@ -379,7 +381,7 @@ extension FieldType {
 }
 
 extension FieldValue {
-  /// The value as SQL sees it in a column; nil where it takes more than one.
+  /// The value as SQL sees it in a column; nil if it takes several columns.
   var binding: SQLFragment.Binding? {
     switch self {
     case .string(let text): .text(text)
@@ -392,7 +394,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as SQL sees it among a list's members, where bytes are Base64.
+  /// The value as SQL sees it among a list's members, in which bytes are Base64.
   var memberBinding: SQLFragment.Binding? {
     if case .bytes(let bytes) = self { .text(Base64.encode(bytes)) } else { binding }
   }
@@ -407,8 +409,8 @@ extension FieldValue {
 }
 
 extension String {
-  /// The smallest text that sorts after every text with this prefix; nil for none: the last
-  /// scalar that has a successor is replaced by it, and the rest cut off.
+  /// The smallest text that sorts after every text with this prefix; nil if there is none. The last
+  /// scalar that has a successor is replaced by it, and the rest removed.
   var firstTextBehindAllWithThisPrefix: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
@@ -439,7 +441,7 @@ extension SystemKey {
     }
   }
 
-  /// The user record name of the author that a column holds.
+  /// The user record name of the author in a column.
   private static func author(_ column: String) -> String {
     """
     (SELECT u.name FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = t.\(column))

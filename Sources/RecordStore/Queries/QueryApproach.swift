@@ -4,51 +4,52 @@ internal import PredicateLanguage
 internal import SQLite
 public import StoreFiles
 
-/// How a selection is answered with the indexes that there are.
+/// How a selection is answered with the existing indexes.
 ///
-/// The words of the planner:
-/// - A *driver* is a key by whose index the records of a predicate can be found (`Driver`).
+/// The planner's terms:
+/// - A *driver* is a key whose index can find the records of a predicate (`Driver`).
 /// - A *part* of an AND is a condition with drivers (`DrivingPart`); an OR has an *arm* for each of
-///   its conditions, and each arm has a driver of its own.
-/// - A *lead* is an index that writers keep, members of lists or words, as the first table of a
-///   join: it leads to the records one by one (`Lead`).
+/// its conditions, and each arm has a driver of its own.
+/// - A *lead* is an index that writers maintain, of list members or words, as the first table of a
+/// join: it leads to the records one by one (`Lead`).
 /// - To *walk* the sort is to read records in the order of the sort's index until a page is full.
-/// - A *stretch* is a piece of that order after a place, which one condition on columns describes
-///   (`QueryOrder.stretches`).
-/// - A *ring* is the places between two distances, for an order by distance (`DistanceRings`).
-/// - A *witness* is a function in the SQL of a plan that counts the rows SQLite looks at
-///   (`QueryStatement.witness`).
-/// - A *cover* is the share of a record: few records that somebody sees are found by it.
-/// - A key, the sort or the zone is *hidden* from SQLite by a `+`: it takes no index for it then.
+/// - A *stretch* is a part of that order, which one condition on columns selects
+/// (`QueryOrder.stretches`).
+/// - A *ring* is the locations between two distances, for an order by distance (`DistanceRings`).
+/// - A *witness* is a function in the SQL of a plan that counts the rows that SQLite reads
+/// (`QueryStatement.witness`).
+/// - A *cover* is the share of a record: it finds the few records that a participant sees.
+/// - A key, the sort or the zone is *hidden* from SQLite by a `+`, which keeps SQLite from using
+/// its index.
 public struct QueryApproach {
-  /// Indexes that would help and are not there.
+  /// Indexes that would help and do not exist.
   public let missing: [PhysicalIndex]
-  /// The indexes that writers keep.
+  /// The indexes that writers maintain.
   let kept: [PhysicalIndex]
   /// What finds the records.
   let finder: Finder
-  /// Whether an index of each zone gives the records in the order that is wanted.
+  /// Whether an index of each zone returns the records in the wanted order.
   let isOrderedByZone: Bool
   /// Whether the sort's index must not be walked: few records match, and they are sorted.
   let hidesSort: Bool
-  /// Whether no index of columns finds the records: SQLite would take any for the zone's sake,
-  /// which all begin with.
+  /// Whether no index of columns finds the records: SQLite would take any of them for the zone,
+  /// with which all begin.
   let hidesZone: Bool
   /// The keys whose indexes must not be used: others find fewer records, or the sort is walked.
   let hiddenKeys: Set<String>
-  /// Whether an order by distance is gone through ring by ring, by the index of the places.
+  /// Whether an order by distance is read ring by ring, by the index of locations.
   let usesRings: Bool
 
-  /// Whether the rows are known already (`QueryMatcher`).
+  /// Whether the rows are already known (`QueryMatcher`).
   private(set) var isByNumber = false
 
   /// What finds the records of a selection.
   enum Finder {
-    /// No index: each record of the zones is looked at, in the order of the sort or of the numbers.
+    /// No index: each record of the zones is read, in the order of the sort or of the numbers.
     case none
     /// Indexes of columns, among which SQLite chooses.
     case columns
-    /// An index that writers keep.
+    /// An index that writers maintain.
     case lead(Lead)
     /// The arms of an OR, each by an index of its own.
     case arms
@@ -61,11 +62,11 @@ public struct QueryApproach {
     var finder = Finder.none
     var hiddenKeys: Set<String> = []
     var hidesSort = false
-    /// The sort's index, where it would help and is not there.
+    /// The sort's index, if it would help and does not exist.
     var missing: [PhysicalIndex] = []
   }
 
-  /// Puts a choice and the sort together; `sort` is the sort's index where it is walked.
+  /// Combines a choice and the sort; `sort` is the sort's index if it is walked.
   fileprivate init(
     _ choice: Choice, kept: [PhysicalIndex], walking sort: PhysicalIndex? = nil,
     of selection: RecordSelection? = nil
@@ -77,7 +78,7 @@ public struct QueryApproach {
     hidesSort = choice.hidesSort
     hidesZone = if case .columns = choice.finder { false } else { sort == nil }
     usesRings = isByRings
-    // The rings find the places, not the circles of the predicate.
+    // The rings find the locations, not the circles of the predicate.
     hiddenKeys =
       choice.hiddenKeys.union(choice.finder.hiddenKeys)
       .union(isByRings ? sort.map { [$0.key] } ?? [] : [])
@@ -92,7 +93,7 @@ public struct QueryApproach {
   /// The index that leads to the records.
   var lead: Lead? { finder.lead }
 
-  /// Whether the shares that cover the records find them, also where nothing else does.
+  /// Whether the shares that cover the records find them, even if nothing else does.
   var findsByCover: Bool {
     switch finder {
     case .covers, .none: !isOrderedByZone
@@ -107,16 +108,16 @@ public struct QueryApproach {
 extension QueryApproach.Finder {
   fileprivate var lead: Lead? { if case .lead(let lead) = self { lead } else { nil } }
 
-  /// What a lead says need not be said again by another index.
+  /// No other index needs to find what a lead finds.
   fileprivate var hiddenKeys: Set<String> { lead.map { [$0.index.key] } ?? [] }
 }
 
-/// An index that writers keep, as the first table of a join.
+/// An index that writers maintain, as the first table of a join.
 struct Lead {
   let index: PhysicalIndex
-  /// The condition on the index `m` that gives the records, each once.
+  /// The condition on the index `m` that returns the records, each once.
   let condition: SQLFragment
-  /// Which part of an AND it answers; 0 where it answers the whole predicate.
+  /// Which part of an AND it answers; 0 if it answers the whole predicate.
   var place = 0
 }
 
@@ -172,7 +173,7 @@ extension EnvironmentStore {
     let counts = try counts(of: parts, selection, kept)
     guard let least = counts.min(), let best = counts.firstIndex(of: least).map({ parts[$0] })
     else { return choice }
-    // Only the index that finds the fewest records is used, where one does.
+    // Only the index that finds the fewest records is used, if one is best.
     if least < countedRecords {
       choice.hiddenKeys = Set(parts.flatMap(\.keys)).subtracting(best.keys)
     }
@@ -190,8 +191,8 @@ extension EnvironmentStore {
     return choice
   }
 
-  /// How the index of a part finds the records: each arm of an OR its own within the zones; one
-  /// that writers keep leads to them where they come by their numbers.
+  /// How the index of a part finds the records: each arm of an OR its own within the zones; a lead
+  /// if they come by number.
   private func finder(
     _ part: Predicate.DrivingPart, _ selection: RecordSelection, _ kept: [PhysicalIndex]
   ) -> QueryApproach.Finder {
@@ -204,36 +205,36 @@ extension EnvironmentStore {
     return compiler.isDecisive(part.place, of: selection.predicate) ? .lead(lead) : .none
   }
 
-  /// How many records are walked past in the order of the sort until a page of them has matched,
-  /// where indexes find so many of all for the parts of a predicate.
+  /// How many records are read in the order of the sort until a page of them has matched, given how
+  /// many of all the indexes find for the parts of a predicate.
   private func walked(_ counts: [Int64], _ table: TypeTable) throws(StoreError) -> Double {
     let all = try recordNumber(of: table)
     let share = counts.reduce(1) { $0 * min(1, Double($1) / max(1, all)) }
     return pageRecords / max(share, 1e-9)
   }
 
-  /// About how many records a type has at the most.
+  /// An upper estimate of the number of records of a type.
   private func recordNumber(of table: TypeTable) throws(StoreError) -> Double {
     let rows = table.table
-    // Each by itself, or SQLite reads them all.
+    // Count each by itself: SQLite would otherwise read them all.
     return Double(
       try connection.number(
         "SELECT (SELECT max(_id) FROM \(rows)) - (SELECT min(_id) FROM \(rows)) + 1") ?? 0)
   }
 
-  /// How many records the indexes find for the parts of a predicate, as far as they are counted:
-  /// SQLite of itself has no idea (DS4).
+  /// How many records the indexes find for the parts of a predicate, counted up to a limit: SQLite
+  /// itself does not know (DS4).
   private func counts(
     of parts: [Predicate.DrivingPart], _ selection: RecordSelection, _ kept: [PhysicalIndex]
   ) throws(StoreError) -> [Int64] {
     var limit = countedRecords
     if parts.count == 1 {
-      // With more of them than this, walking the sort's index is the shorter way.
+      // With more matches than this, walking the sort's index is faster.
       let all = try recordNumber(of: selection.table)
       limit = min(limit, Int64((pageRecords * all).squareRoot()) + 1)
     }
     var counts = parts.map { _ in limit }
-    // Arms of an OR are counted last, and nothing farther than it could be the least.
+    // Arms of an OR are counted last, and only as far as they could still be the least.
     let places = parts.indices.sorted { parts[$0].indexes.count < parts[$1].indexes.count }
     for place in places {
       counts[place] = try count(parts[place].part, selection, kept, upTo: limit)
@@ -242,7 +243,7 @@ extension EnvironmentStore {
     return counts
   }
 
-  /// How many records a part of a predicate finds by its index, or the most that are counted.
+  /// How many records a part of a predicate finds by its index, at most the limit of counting.
   private func count(
     _ part: Predicate, _ selection: RecordSelection, _ kept: [PhysicalIndex],
     upTo limit: Int64
@@ -272,7 +273,7 @@ extension EnvironmentStore {
     return try statement.next() ? statement.int64(0) : 0
   }
 
-  /// Whether an audience sees so few records of a type by their shares that each is looked at.
+  /// Whether an audience sees so few records of a type by their shares that each can be read.
   private func sees(
     _ audience: RecordSelection.Audience, fewOf table: TypeTable
   ) throws(StoreError) -> Bool {
@@ -288,8 +289,8 @@ extension EnvironmentStore {
     return try catalog.indexNames(of: table).contains(index.name)
   }
 
-  /// Those of some indexes that are not there and that a type is large enough for, in the byte
-  /// order of their names.
+  /// The missing ones of some indexes, if the type is large enough for them, in the byte order of
+  /// their names.
   private func missing(
     _ indexes: Set<PhysicalIndex>, _ table: TypeTable
   ) throws(StoreError) -> [PhysicalIndex] {
@@ -299,8 +300,8 @@ extension EnvironmentStore {
     return missing.sorted { utf8Precedes($0.name, $1.name) }
   }
 
-  /// The order that the records of a selection without a sort come in by the index that finds them;
-  /// its own sort where it has one, and none for the order of their numbers.
+  /// The order in which the records of a selection without a sort come, by the index that finds
+  /// them; the selection's own sort if it has one, and none for the order of numbers.
   public func naturalSort(of selection: RecordSelection) throws(StoreError) -> [SortKey] {
     let drivers = Set(selection.predicate.drivers)
     guard selection.sort.isEmpty, selection.after == nil, let driver = drivers.first,
@@ -312,8 +313,8 @@ extension EnvironmentStore {
 }
 
 extension RecordSelection {
-  /// The index in whose order the first key of the sort puts the records; nil where none can. From
-  /// a place, only the nearest first.
+  /// The index in whose order the first key of the sort puts the records; nil if none can. After a
+  /// place, only the nearest first.
   fileprivate var sortIndex: PhysicalIndex? {
     guard let first = sort.first, first.origin == nil || first.isAscending else { return nil }
     return table.index(of: first.key)
@@ -321,7 +322,7 @@ extension RecordSelection {
 }
 
 extension TypeTable {
-  /// The index that a driver of a predicate is; nil where it cannot be one.
+  /// The index for a driver of a predicate; nil if there can be none.
   func index(for driver: Driver) -> PhysicalIndex? {
     guard let index = index(of: driver.key) else { return nil }
     let isFitting =
@@ -334,18 +335,18 @@ extension TypeTable {
 }
 
 extension Predicate {
-  /// What indexes find records by: one part of an AND, or several of one key.
+  /// What indexes find records by: one part of an AND, or several with the same key.
   fileprivate struct DrivingPart {
     /// Several for the arms of an OR.
     let indexes: [PhysicalIndex]
     var part: Predicate
-    /// Where the first of them is.
+    /// The position of the first one.
     let place: Int
 
     var keys: [String] { indexes.map(\.key) }
   }
 
-  /// The parts that indexes find records by, those by one index together.
+  /// The parts that indexes find records by, grouped by index.
   fileprivate func drivingParts(of table: TypeTable) -> [DrivingPart] {
     let parts: [Predicate] = if case .and(let all, _) = self { all } else { [self] }
     var found: [DrivingPart] = []
@@ -359,7 +360,7 @@ extension Predicate {
         }
         continue
       }
-      // Several members, or several searches, are several questions to one index.
+      // Several members, or several searches, are several searches of one index.
       if !indexes[0].isKept, let known = found.firstIndex(where: { $0.indexes == indexes }) {
         found[known].part = .and([found[known].part, part], span)
       } else {

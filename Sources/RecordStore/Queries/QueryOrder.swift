@@ -5,9 +5,9 @@ internal import SQLite
 /// direction of the last key so that an index can be walked either way.
 struct QueryOrder {
   let terms: [OrderTerm]
-  /// How an order by distance is gone through; nil in one piece.
+  /// How an order by distance is read ring by ring; nil to read it in one piece.
   var rings: DistanceRings?
-  /// The records' number in SQL.
+  /// The record's number in SQL.
   private let number: String
   private var isAscendingAtLast: Bool { terms.last?.isAscending ?? true }
 
@@ -26,8 +26,8 @@ struct QueryOrder {
     return sql
   }
 
-  /// The ORDER BY clause of rows that have the number in the first column, and the keys from
-  /// another on, counted from 0.
+  /// The ORDER BY clause of rows that have the number in the first column and the keys from a given
+  /// column on, counted from 0.
   func sql(firstColumn: Int) -> SQLFragment {
     var sql = " ORDER BY "
     for (place, term) in terms.enumerated() {
@@ -36,8 +36,8 @@ struct QueryOrder {
     return SQLFragment(sql + (isAscendingAtLast ? "1" : "1 DESC"))
   }
 
-  /// The conditions that give, one after the other, all that follows a place; one that is
-  /// nil gives everything. Each is a range of the first key, which its index finds at once.
+  /// The conditions that select, one after the other, everything after a place; nil selects
+  /// everything. Each is a range of the first key, which its index finds at once.
   func stretches(after place: QueryPlace?) -> [SQLFragment?] {
     guard let rings else { return plainStretches(after: place) }
     var start: Double?
@@ -66,8 +66,8 @@ struct QueryOrder {
     SQLFragment(" AND (") + condition + SQLFragment(")")
   }
 
-  /// The condition that a row follows a place: after it by the first key, or equal by
-  /// that and after by the others, at last by the record's number.
+  /// The condition that a row follows a place: by the first key, or at an equal one by the others,
+  /// and finally by the record's number.
   private func after(_ place: QueryPlace, _ terms: ArraySlice<OrderTerm>) -> SQLFragment {
     guard let term = terms.first else {
       return SQLFragment(
@@ -110,7 +110,7 @@ struct OrderTerm {
     }
   }
 
-  /// The value of this key in a row that has it at `column`.
+  /// The value of this key in a row that has it in `column`.
   func value(in row: Statement, at column: Int) -> FieldValue? {
     if row.isNull(column) { return nil }
     switch base {
@@ -126,7 +126,7 @@ struct OrderTerm {
     }
   }
 
-  /// The condition that the key alone puts a row after a value; nil where nothing follows.
+  /// The condition that the key alone puts a row after a value; nil if nothing follows.
   fileprivate func later(than value: FieldValue?) -> SQLFragment? {
     switch (isAscending, value?.binding) {
     case (true, nil): sql + SQLFragment(" IS NOT NULL")

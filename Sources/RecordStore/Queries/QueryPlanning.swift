@@ -3,7 +3,7 @@ internal import SQLite
 internal import StoreFiles
 
 extension EnvironmentStore {
-  /// How a selection is answered, and what its first page takes. Throws `StoreError`,
+  /// How a selection is answered, and what its first page costs. Throws `StoreError`,
   /// `PredicateError` for values that do not fit.
   public func plan(_ selection: RecordSelection, _ approach: QueryApproach) throws -> QueryPlan {
     var query = try QueryStatement(selection, approach, self)
@@ -35,7 +35,7 @@ extension EnvironmentStore {
     return steps
   }
 
-  /// The physical indexes that steps of SQLite's name, the one that leads to the records first.
+  /// The physical indexes that SQLite's steps name, the one that leads to the records first.
   private static func indexes(in steps: [String], _ approach: QueryApproach) -> [String] {
     var indexes = approach.lead.map { [$0.index.title] } ?? []
     for word in steps.flatMap({ $0.split(separator: " ") })
@@ -55,6 +55,6 @@ extension EnvironmentStore {
 }
 
 extension PhysicalIndex {
-  /// The table and the column, as people are told.
+  /// The table and the column, as they are shown to users.
   public var title: String { String(name.dropFirst(Self.prefix.count)) }
 }

@@ -3,20 +3,20 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-/// What the rows of a query hold: the record's number, the values of the order, and the record
-/// with some of its fields; or of these only what a filter looks at.
+/// The columns of a query's rows: the record's number, the values of the order, and the record with
+/// some of its fields; or only what a filter needs.
 struct QueryRows {
   let order: QueryOrder
-  /// Whether all but the fields of the record is there, too.
+  /// Whether everything but the fields of the record is there, too.
   let hasSystem: Bool
   private let reader: FieldReader
-  /// The fields that are given of a record; nil for all.
+  /// The fields that each record gets; nil for all.
   private let given: [FieldName]?
   private let table: TypeTable
   /// In the order of their numbers.
   private let zones: [StoredZone]
 
-  /// Rows of whole records, or of some fields alone where `keys` says so.
+  /// Rows of whole records, or of some fields if there are `keys`.
   init(_ selection: RecordSelection, _ order: QueryOrder, keys: [FieldName]?) {
     self.order = order
     table = selection.table
@@ -29,7 +29,7 @@ struct QueryRows {
   var firstKey: Int { hasSystem ? SystemColumns.count : 1 }
   private var firstField: Int { firstKey + order.terms.count }
 
-  /// The columns, from `_id` on.
+  /// The columns, starting with `_id`.
   var list: SQLFragment {
     var list = SQLFragment(hasSystem ? SystemColumns.list : "t._id")
     for term in order.terms { list += SQLFragment(", ") + term.sql }
@@ -39,8 +39,8 @@ struct QueryRows {
 
   func fields(in row: Statement) -> RecordFields { reader.fields(in: row, from: firstField) }
 
-  /// The record of a row that has all of it, with all fields. Throws `damagedRecord` for one that
-  /// is not what was written.
+  /// The record of a row with all columns. Throws `damagedRecord` if the row does not match its
+  /// checksum.
   func whole(in row: Statement, _ store: EnvironmentStore) throws(StoreError) -> Record {
     let zone = zone(numbered: row.int64(SystemColumns.zone))
     try requireSound(row)
@@ -49,7 +49,8 @@ struct QueryRows {
     return stored.record
   }
 
-  /// Throws `damagedRecord` if a row, which must hold a whole record, is not what was written.
+  /// Throws `damagedRecord` if a row, which must have the whole record, does not match its
+  /// checksum.
   func requireSound(_ row: Statement) throws(StoreError) {
     guard table.isSound(row, fieldsFrom: firstField) else {
       throw .damaged(
@@ -77,7 +78,7 @@ struct QueryRows {
     return record
   }
 
-  /// Where the next page begins after a row.
+  /// The place at which the next page begins after a row.
   func place(in row: Statement) -> QueryPlace {
     QueryPlace(
       values: order.terms.enumerated().map { $1.value(in: row, at: firstKey + $0) },

@@ -8,48 +8,48 @@ public import StoreFiles
 public struct RecordSelection {
   /// The type's table.
   public var table: TypeTable
-  /// The zones to look in.
+  /// The zones to search.
   public var zones: [StoredZone]
-  /// Which records, bound to the type (`PredicateBinder`).
+  /// The condition, bound to the type (`PredicateBinder`).
   public var predicate: Predicate
-  /// In which order; ties and no sort at all go by the records' numbers.
+  /// The order; ties, and selections without an order, go by the records' numbers.
   public var sort: [SortKey] = []
-  /// After which place; nil from the beginning.
+  /// The place to continue after; nil from the beginning.
   public var after: QueryPlace?
-  /// How many are wanted at the most; nil for all.
+  /// The maximum number of records; nil for all.
   public var limit: Int?
-  /// The fields that are searched for words; nil for all.
+  /// The fields to search for words; nil for all.
   public var searched: [FieldName]?
   /// The fields to read; nil for all.
   public var keys: [FieldName]?
 
-  /// Who looks, in the shared database: only what shares cover that he has accepted, but for the
-  /// zones that are shared as a whole.
+  /// The participant, in the shared database: the records are limited to those that accepted shares
+  /// cover, except in zones that are shared as a whole.
   public var audience: Audience?
 
-  /// Somebody who looks at the zones of others.
+  /// A participant who reads the zones of others.
   public struct Audience {
     let user: UserRecordName
     let zone: StoredZone?
     private let wholeZones: [Int64]
 
-    /// A user, with the zone that he looks at, nil for several, and the zones that are shared as a
+    /// A user, with the zone that is read, nil for several, and the zones that are shared as a
     /// whole.
     public init(_ user: UserRecordName, zone: StoredZone?, wholeZones: [StoredZone]) {
       (self.user, self.zone, self.wholeZones) = (user, zone, wholeZones.map(\.number))
     }
 
-    /// Whether all of a zone is seen.
+    /// Whether all of a zone is visible.
     func seesAll(of zone: StoredZone) -> Bool { wholeZones.contains(zone.number) }
   }
 
-  /// The audience, where it does not see all of the zones.
+  /// The audience, if it does not see all of the zones.
   var narrowAudience: Audience? {
     guard let audience, !zones.allSatisfy({ audience.seesAll(of: $0) }) else { return nil }
     return audience
   }
 
-  /// Puts a selection together.
+  /// Describes a selection.
   public init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
     self.table = table
     self.zones = zones
@@ -59,18 +59,18 @@ public struct RecordSelection {
 
 /// A record that a query has found.
 public enum FoundRecord {
-  /// A copy of it.
+  /// The record itself.
   case record(Record)
   /// A view of its row, valid until the next one is found.
   case view(RecordView)
 }
 
 extension EnvironmentStore {
-  /// Gives each selected record to `body`, with a function that reads its place, until `body`
-  /// returns false. With `asViews` it gets views, unless a filter must look at the records.
+  /// Passes each selected record to `body`, with a function that reads its place, until `body`
+  /// returns false. With `asViews` it passes views, unless a filter must read the records.
   ///
-  /// Throws `StoreError`, `PredicateError` for values that do not fit, and what `body` and
-  /// `damaged` throw.
+  /// Throws `StoreError`, `PredicateError` for values that do not fit, and the errors of `body` and
+  /// `damaged`.
   public func select(
     _ selection: RecordSelection, _ approach: QueryApproach, asViews: Bool = false,
     damaged: DamageReporter = { throw $0 },
@@ -99,13 +99,13 @@ extension EnvironmentStore {
         isEnded = try !body(found) { query.rows.place(in: row) }
         return !isEnded
       }
-      // SQL has counted those that are left out as a part of the page.
+      // SQL has counted the skipped ones as a part of the page.
       guard leftOut > 0, !isEnded, selection.limit != nil, let last else { return }
       (page.after, page.limit) = (last, leftOut)
     }
   }
 
-  /// Gives each row to `body`, until it returns false.
+  /// Passes each row to `body`, until it returns false.
   func select(_ query: QueryStatement, _ body: (Statement) throws -> Bool) throws {
     try prepareDistance(query.selection)
     for stretch in query.order.stretches(after: query.selection.after) {
@@ -118,7 +118,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// How many records a selection has. Throws `StoreError`.
+  /// The number of records of a selection.
   public func count(_ selection: RecordSelection, _ approach: QueryApproach) throws -> Int {
     var names = selection
     names.keys = []

@@ -8,11 +8,11 @@ struct QueryStatement {
   let approach: QueryApproach
   let compiled: CompiledPredicate
   let order: QueryOrder
-  /// What the rows hold.
+  /// The columns of the rows.
   let rows: QueryRows
-  /// What looks at each row once more, where SQL cannot say all.
+  /// The filter for each row, if SQL cannot decide everything.
   let filter: CandidateFilter?
-  /// A condition that is true for every row that is looked at.
+  /// A condition that is true for every row that SQLite reads.
   var witness: String?
 
   init(
@@ -35,19 +35,19 @@ struct QueryStatement {
     rows = QueryRows(selection, order, keys: filter?.keys)
   }
 
-  /// The record of a row; nil for one that the filter does not want. Throws `StoreError`, also
-  /// where the record, or one that it leads to, is damaged.
+  /// The record of a row; nil if the filter excludes it. Throws `StoreError`, also if the record,
+  /// or one that it leads to, is damaged.
   func record(in row: Statement, _ store: EnvironmentStore) throws -> Record? {
     guard let filter else { return rows.given(try rows.whole(in: row, store)) }
     return try filter.record(rows, row).map(rows.given)
   }
 
-  /// More zones, or longer conditions for all of them, are not merged in order but sorted
+  /// More zones than this, or longer conditions for all of them, are not merged in order but sorted
   /// together.
   private static let mostMergedZones = 50
   private static let mostMergedText = 32_768
 
-  /// What gives the rows of a stretch of the order, in order.
+  /// The statement for the rows of a stretch of the order, in order.
   func sql(_ stretch: SQLFragment?) -> SQLFragment {
     let zones = selection.zones
     let isMerged =
@@ -66,7 +66,7 @@ struct QueryStatement {
     return sql
   }
 
-  /// What counts the rows.
+  /// The statement that counts the rows.
   var counting: SQLFragment { select(SQLFragment("count(*)"), in: selection.zones, nil) }
 
   private func select(
@@ -88,7 +88,7 @@ struct QueryStatement {
     return sql
   }
 
-  /// The condition that the audience sees a row of `t`; nil where it sees all of them.
+  /// The condition that the audience sees a row of `t`; nil if it sees all of them.
   private var seen: SQLFragment? {
     guard let audience = selection.narrowAudience else { return nil }
     let whole = selection.zones.filter { audience.seesAll(of: $0) }
@@ -111,7 +111,7 @@ struct QueryStatement {
 }
 
 extension PhysicalIndex {
-  /// The record's number in a row `m` of an index that writers keep.
+  /// The record's number in a row `m` of an index that writers maintain.
   fileprivate var number: String {
     if case .words = kind { "m.rowid" } else { "m._id" }
   }

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-/// Makes views of a query's rows, which must hold whole records.
+/// Makes views of a query's rows, which must have the whole records.
 final class QueryViews {
   private let rows: QueryRows
   private let store: EnvironmentStore
@@ -12,8 +12,8 @@ final class QueryViews {
 
   init(_ rows: QueryRows, _ store: EnvironmentStore) { (self.rows, self.store) = (rows, store) }
 
-  /// The view of a row, valid until the next one. Throws `damagedRecord` for a record that is not
-  /// what was written.
+  /// The view of a row, valid until the next one. Throws `damagedRecord` if the row does not match
+  /// its checksum.
   func view(of row: Statement) throws(StoreError) -> RecordView {
     let reader = reader(of: row.int64(SystemColumns.zone))
     try rows.requireSound(row)

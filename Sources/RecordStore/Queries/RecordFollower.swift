@@ -1,7 +1,7 @@
 internal import CloudModel
 
-/// Finds the records that references lead to, for key paths: in the zone of the record that has
-/// the reference (R5.11), and each of them once.
+/// Finds the records that references lead to, for key paths: in the zone of the record that has the
+/// reference (R5.11), each of them once.
 final class RecordFollower {
   private let store: EnvironmentStore
   private let zones: [StoredZone]
@@ -10,7 +10,7 @@ final class RecordFollower {
 
   typealias Found = (record: Record, schema: RecordTypeSchema)
 
-  /// So many records are kept in memory.
+  /// The maximum number of records that are kept in memory.
   private static let most = 10_000
 
   private let audience: RecordSelection.Audience?
@@ -20,9 +20,9 @@ final class RecordFollower {
     (zones, audience) = (selection.zones, selection.audience)
   }
 
-  /// The record that a reference of another names; nil for none.
+  /// The record that a reference of another names; nil if there is none.
   func record(_ reference: Reference, from source: Record) throws -> Found? {
-    // Not by its characters: names are told apart by their bytes.
+    // Names are compared by bytes, not by characters.
     let key = Array(reference.name.text.utf8)
     if let found = known[source.zone]?[key] { return found }
     guard let zone = zones.first(where: { $0.zone.id == source.zone }) else { return nil }
@@ -44,7 +44,7 @@ final class RecordFollower {
     return found
   }
 
-  /// Nobody is led to a record that he does not see.
+  /// A reference does not lead to a record that the audience does not see.
   private func isSeen(_ stored: StoredRecord, in zone: StoredZone) throws -> Bool {
     guard let audience, !audience.seesAll(of: zone) else { return true }
     guard let share = try store.cover(of: stored) else { return false }

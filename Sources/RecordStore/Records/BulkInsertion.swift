@@ -2,7 +2,7 @@ internal import CloudModel
 internal import SQLite
 public import StoreFiles
 
-// Many insertions in one transaction: it is faster to make the indexes of a type anew at the end
+// Many insertions in one transaction: it is faster to make the indexes of a type again at the end
 // than to put each row into all of them (DS4).
 extension EnvironmentStore {
   /// Makes the page caches large enough for many changes at random places.
@@ -11,8 +11,8 @@ extension EnvironmentStore {
       "PRAGMA main.cache_size = -16384; PRAGMA temp.cache_size = -8192")
   }
 
-  /// Drops the physical indexes of a type of which a good part was inserted after a sequence
-  /// number, until `resumeIndexes`. Not within an `attempt`.
+  /// Drops the physical indexes of a type, until `resumeIndexes`, once a good part of it was
+  /// inserted after a sequence number. Do not call it within an `attempt`.
   public func suspendIndexes(
     of table: TypeTable, insertedAfter sequence: Int64
   ) throws(StoreError) {
@@ -26,10 +26,10 @@ extension EnvironmentStore {
     state.suspended.append((table.schema.name, indexes))
   }
 
-  /// One of so many rows.
+  /// Indexes are made again if one of this many rows is new.
   private static let goodPart: Int64 = 5
 
-  /// Makes the suspended indexes, of all rows that there are now.
+  /// Makes the suspended indexes again, for all rows.
   public func resumeIndexes() throws(StoreError) {
     for (type, indexes) in state.suspended {
       guard let table = try table(type) else { continue }

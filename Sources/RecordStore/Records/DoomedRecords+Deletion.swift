@@ -5,11 +5,11 @@ internal import SQLite
 public import StoreFiles
 
 extension DoomedRecords {
-  /// So many records are worth a large page cache.
+  /// From this number of records on, a large page cache pays off.
   private static let bulk = 1000
 
-  /// Deletes the records and leaves their tombstones. Throws `StoreError`, and what the journal's
-  /// `select` throws.
+  /// Deletes the records and leaves their tombstones. Throws `StoreError`, and the errors of the
+  /// journal's `select`.
   public func delete() throws {
     guard try store.hasShares(zone.number) else {
       return try deleteAll()
@@ -20,7 +20,7 @@ extension DoomedRecords {
     try all.deleteAll()
   }
 
-  /// Ends the shares whose records or roots are among these: they go with them (R10.1.10).
+  /// Ends the shares whose records or roots are among these: they are deleted with them (R10.1.10).
   private mutating func endShares() throws(StoreError) {
     for record in records {
       let cover = try store.cover(of: record.inTree, in: zone.number)
@@ -57,7 +57,7 @@ extension DoomedRecords {
       deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
   }
 
-  /// Deletes the links of what dies with a record, mostly all that there are.
+  /// Deletes the links of a deleted record and those to it, which are usually all.
   private func deleteLinks() throws(StoreError) {
     let links = try store.connection.prepared(
       "DELETE FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
@@ -69,12 +69,12 @@ extension DoomedRecords {
     }
   }
 
-  /// What there was of the records.
+  /// The sums over the records.
   private struct Sums {
     var checksum: UInt64 = 0
     var bytes: Int64 = 0
     var tables: [Int64: TypeTable] = [:]
-    /// The shares of those that had one, by their numbers.
+    /// The shares of the records that had one, by their numbers.
     var shares: [Int64: String] = [:]
   }
 
@@ -118,7 +118,7 @@ extension DoomedRecords {
       }
     }
 
-    /// Deletes a row, lets go of what it has elsewhere, and sums up.
+    /// Deletes a row and its entries elsewhere, and adds it to the sums.
     func delete(_ record: Doomed, in zone: StoredZone, _ sums: inout Sums) throws(StoreError) {
       row.bind(record.number, 1)
       guard try row.next() else { return }
@@ -140,7 +140,7 @@ extension DoomedRecords {
     }
   }
 
-  /// Puts tombstones in the place of the names, in their order.
+  /// Replaces the names by tombstones, in their order.
   private func leaveTombstones(_ sums: Sums) throws(StoreError) {
     let name = try store.connection.prepared("DELETE FROM _record WHERE zone = ? AND name = ?")
     let tombstone = try store.connection.prepared(EnvironmentTables.tombstone.insertion())
@@ -178,11 +178,11 @@ extension Statement {
 }
 
 extension EnvironmentStore {
-  /// So many records of a dropped type are deleted at a time.
+  /// The number of records of a dropped type that are deleted at a time.
   private static let portion = 10_000
 
-  /// Deletes all records of a type in a zone; nothing may refer to them from elsewhere.
-  /// Throws `StoreError`, and what the journal's `select` throws.
+  /// Deletes all records of a type in a zone; no record elsewhere may refer to them. Throws
+  /// `StoreError`, and the errors of the journal's `select`.
   func deleteAll(of table: TypeTable, in zone: StoredZone) throws {
     var last: Int64 = 0
     while true {

@@ -3,18 +3,18 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// Records of a zone that are to be deleted with all that die with them (R5.4–R5.6): those
-/// whose deleteSelf references lead to one of them. Within a write transaction.
+/// Records of a zone that are deleted together: requested ones and those whose deleteSelf
+/// references lead to one of them (R5.4–R5.6). It must be used within a write transaction.
 ///
-/// A deletion may take a hundred thousand others with it. Of each the memory has its name and three
-/// numbers.
+/// A deletion may include a hundred thousand others. Each takes its name and three numbers of
+/// memory.
 public struct DoomedRecords {
   let store: EnvironmentStore
   let zone: StoredZone
-  /// In the order of their deletion: targets before those that die with them.
+  /// In the order of their deletion: targets before the records that refer to them.
   private(set) var records: [Doomed] = []
   private var places: [Int64: Int] = [:]
-  /// Links to the records from others that may stay.
+  /// Links from other records, which may remain.
   private var claims: [Claim] = []
   private var connection: Connection { store.connection }
 
@@ -23,13 +23,13 @@ public struct DoomedRecords {
     let number: Int64
     let type: Int64
     let name: RecordName
-    /// How many records are known to die with it.
+    /// How many records it takes along by their deleteSelf references.
     var sources = 0
-    /// With how many of these records it is known to die.
+    /// How many of these records take it along.
     var links = 0
   }
 
-  /// A link to a doomed record that forbids its deletion, unless its source goes, too.
+  /// A link to a doomed record that forbids its deletion, unless its source is deleted, too.
   private struct Claim {
     let place: Int
     let kind: RecordLink.Kind
@@ -38,7 +38,7 @@ public struct DoomedRecords {
     let name: RecordName
   }
 
-  /// Why a record has to stay: another that stays has it as its parent (R5.9) or validates it
+  /// Why a record must remain: it is the parent (R5.9) of a record that remains, or validated by it
   /// (R5.1).
   public struct Objection {
     /// The record's number.
@@ -47,17 +47,17 @@ public struct DoomedRecords {
     public let target: RecordName
     /// The other record's name.
     public let source: RecordName
-    /// Whether it is its child.
+    /// Whether the other record is its child.
     public let isParent: Bool
   }
 
-  /// Begins without a record.
+  /// Begins without records.
   public init(in zone: StoredZone, of store: EnvironmentStore) {
     self.store = store
     self.zone = zone
   }
 
-  /// Finds all that dies with some records.
+  /// Finds all records that must be deleted with given ones.
   public init(
     _ roots: [StoredRecord], in zone: StoredZone, of store: EnvironmentStore
   ) throws(StoreError) {
@@ -66,7 +66,7 @@ public struct DoomedRecords {
     try addDependents()
   }
 
-  /// Adds a record, without what dies with it.
+  /// Adds a record, without those that must be deleted with it.
   public mutating func add(_ record: StoredRecord) {
     add(Doomed(number: record.number, type: record.type, name: record.record.name))
   }
@@ -77,10 +77,10 @@ public struct DoomedRecords {
     records.append(record)
   }
 
-  /// Whether the record of a number is among these.
+  /// Whether the record with a number is among these.
   func contains(_ number: Int64) -> Bool { places[number] != nil }
 
-  /// Whether a record refers to one of these so that its deletion matters.
+  /// Whether a record refers to one of these by a link that matters.
   public func areTargets() throws(StoreError) -> Bool {
     let link = try connection.prepared(
       "SELECT 1 FROM _reference WHERE zone = ? AND target = ? LIMIT 1")
@@ -107,7 +107,8 @@ public struct DoomedRecords {
     }
   }
 
-  /// Follows the links to a record: adds what dies with it, and notes what claims it.
+  /// Follows the links to a record: adds the records to delete with it, and notes those that forbid
+  /// its deletion.
   private mutating func addSources(of place: Int) throws(StoreError) {
     let links = try sources(of: records[place].name)
     while try links.next() {
@@ -139,17 +140,17 @@ public struct DoomedRecords {
     return links
   }
 
-  // MARK: What speaks against it
+  // MARK: Conflicts
 
-  /// The records that have to stay, each with one reason, but for those that records of `type`
-  /// need, which all go.
+  /// The records that must remain, each with one reason, except those that only records of `type`
+  /// need, which are all deleted.
   public func objections(exceptBy type: TypeTable?) -> [Objection] {
     var objections: [Objection] = []
     for claim in claims where claim.type != type?.number && places[claim.source] == nil {
       let target = records[claim.place]
       let isParent = claim.kind == .parent
       if let last = objections.last, last.number == target.number {
-        // A parent comes first, and its links are the last.
+        // Reasons by a parent come first, and links of a record last.
         if last.isParent || !isParent { continue }
         objections.removeLast()
       }
@@ -160,7 +161,7 @@ public struct DoomedRecords {
     return objections
   }
 
-  /// Whose deletion kills a record, by the records' numbers.
+  /// For each record, the numbers of those that take it along.
   public func killers() throws(StoreError) -> [Int64: [Int64]] {
     var killers: [Int64: [Int64]] = [:]
     for record in records where record.sources > 0 {

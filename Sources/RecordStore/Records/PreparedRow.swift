@@ -6,14 +6,14 @@ public import StoreFiles
 
 /// The layout of a type's table at one moment: a value that other threads may keep.
 public struct TypeLayout: Sendable {
-  /// Counts the changes of the table; a row is only good for the layout it was made for.
+  /// Counts the changes of the table; a row is valid only for the layout that it was made for.
   let version: Int
   let columns: [FieldColumn]
-  /// The same for checksums.
+  /// The same counter for checksums.
   let checked: [CheckedColumn]
-  /// The places of the fields by their names, where there are many.
+  /// The positions of the fields by their names, if there are many.
   private let places: [String: Int]?
-  /// So few names are found as quickly one by one.
+  /// Up to this number, names are found as fast one by one.
   private static let few = 16
 
   init(version: Int, columns: [FieldColumn]) {
@@ -26,20 +26,20 @@ public struct TypeLayout: Sendable {
       : Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.schema.name.text, $0) })
   }
 
-  /// How many fields there are.
+  /// The number of fields.
   public var count: Int { columns.count }
 
-  /// The place of a field among the columns.
+  /// The position of a field among the columns.
   public func place(of name: FieldName) -> Int? {
     if let places { return places[name.text] }
     return columns.firstIndex { $0.schema.name == name }
   }
 
-  /// The field at a place.
+  /// The field at a position.
   public func field(at place: Int) -> FieldSchema { columns[place].schema }
 
-  /// Appends the values of a draft as a row that is ready to be written: what SQLite will read,
-  /// and the checksum. `indices` has the field for each place, -1 for none.
+  /// Appends the values of a draft as a row that is ready to be written: the cells that SQLite
+  /// reads, and the checksum. `indices` has the field for each position, -1 for none.
   public func append(
     _ fields: [RecordDraft.Field], at indices: [Int], to rows: inout PreparedRows
   ) -> PreparedRow {
@@ -59,7 +59,7 @@ public struct TypeLayout: Sendable {
   }
 }
 
-/// One of `PreparedRows`: where its cells are, and what is known of it as a whole.
+/// One of `PreparedRows`: the range of its cells, and what is known about the whole.
 public struct PreparedRow: Sendable {
   let version: Int
   let firstCell: Int
@@ -75,29 +75,28 @@ public struct PreparedRow: Sendable {
   }
 }
 
-/// The values of many records as SQLite will read them, made ahead of the write transaction's
-/// thread: all texts in one piece of memory, and a cell for each column of each row. Threads
-/// that share a thousand small objects wait for one another's caches; two arrays they share
-/// cheaply.
+/// The values of many records as SQLite will read them, prepared before the writing thread needs
+/// them: all texts in one piece of memory, and a cell for each column of each row. Threads that
+/// share a thousand small objects wait for each other's caches; sharing two arrays is cheap.
 public struct PreparedRows: Sendable {
   fileprivate var content = PreparedCells()
 
-  /// Makes room for rows.
+  /// Reserves room for rows.
   public init() {}
 
-  /// Forgets the rows and keeps the memory.
+  /// Removes the rows and keeps the memory.
   public mutating func removeAll() {
     content.cells.removeAll(keepingCapacity: true)
     content.bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Forgets the last row that was appended.
+  /// Removes the last row.
   public mutating func removeLast(_ row: PreparedRow) {
     content.cells.removeLast(content.cells.count - row.firstCell)
   }
 }
 
-/// Cells, and the bytes that texts and blobs of them are.
+/// Cells, and the bytes of their texts and blobs.
 private struct PreparedCells: CellWriter, Sendable {
   var cells: [Cell] = []
   var bytes: [UInt8] = []
@@ -159,9 +158,9 @@ extension Statement {
 }
 
 extension EnvironmentStore {
-  /// Inserts a record whose row was prepared for the type's layout of this moment.
+  /// Inserts a record whose row was prepared for the current layout of the type.
   ///
-  /// Returns false when the name is taken in the zone, nil when the layout has changed since.
+  /// Returns false if the name is taken in the zone, nil if the layout has changed since.
   public func insert(
     _ row: PreparedRow, of rows: PreparedRows, name: RecordName, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser

@@ -3,12 +3,12 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// Which records of a type somebody sees.
+/// Which records of a type are visible.
 public enum VisibleRows: Sendable {
   case all
-  /// Those that users made on devices, by the rows of these.
+  /// Those whose authors have these row numbers.
   case ofAuthors(Set<Int64>)
-  /// The rows of these numbers.
+  /// Those with these numbers.
   case numbered(Set<Int64>)
 
   /// Whether the record of a row is one of them.
@@ -21,10 +21,10 @@ public enum VisibleRows: Sendable {
   }
 }
 
-/// Called for each damaged record or zone that a read leaves out.
+/// Called for each damaged record or zone that a read skips.
 public typealias DamageReporter = (StoreError) throws -> Void
 
-/// The rows of a zone's records that somebody sees, one after the other.
+/// The visible rows of a zone's records, one after the other.
 private struct SeenRows {
   private let store: EnvironmentStore
   private let wanted: ZoneRows.Wanted
@@ -38,7 +38,7 @@ private struct SeenRows {
   }
 
   /// Moves to the next row; nil at the end, where the zone's count and sum are compared. Throws
-  /// `StoreError`, and what `visible` and `damaged` throw.
+  /// `StoreError`, and the errors of `visible` and `damaged`.
   mutating func next(
     _ visible: (TypeTable) throws -> VisibleRows, _ damaged: DamageReporter
   ) throws -> ZoneRows.Rows? {
@@ -49,7 +49,7 @@ private struct SeenRows {
       }
       guard records.isSound, let rows = records.rows else {
         found.hasDamage = true
-        // Nobody learns the names of records that he may not see.
+        // Names of invisible records must not be revealed.
         if records.rows.map({ seen.has($0.statement) }) ?? true {
           try damaged(.damaged(records.name, in: wanted.zone.zone.id))
         }
@@ -59,14 +59,14 @@ private struct SeenRows {
       if seen.has(rows.statement) { return rows }
     }
     records.end()
-    // What this transaction has changed is added to the zone's sum at its end.
+    // Changes of this transaction are added to the zone's sum at its end.
     if wanted.isWhole, store.state.changes == nil, let error = found.damage(of: wanted.zone) {
       try damaged(error)
     }
     return nil
   }
 
-  /// Ends the reading before the last row.
+  /// Ends reading before the last row.
   func end() { records.end() }
 }
 
@@ -77,7 +77,7 @@ public struct RecordCursor {
   private let visible: (TypeTable) throws -> VisibleRows
   private var rows: SeenRows
 
-  /// Begins before the first record; `visible` tells which of a type are seen.
+  /// Begins before the first record; `visible` returns which of a type are visible.
   public init(
     _ zone: StoredZone, of store: EnvironmentStore,
     visible: @escaping (TypeTable) throws -> VisibleRows
@@ -86,8 +86,8 @@ public struct RecordCursor {
     rows = try SeenRows(ZoneRows.Wanted(zone: zone), store)
   }
 
-  /// The next record, shares left out; nil at the end. Throws `StoreError`, also for a damaged
-  /// record or zone, and what `visible` throws.
+  /// The next record that is not a share; nil at the end. Throws `StoreError`, also for a damaged
+  /// record or zone, and the errors of `visible`.
   public mutating func next() throws -> Record? {
     while let row = try rows.next(visible, { throw $0 }) {
       if row.table.schema.name != .share { return try store.record(in: row, of: zone) }
@@ -97,9 +97,9 @@ public struct RecordCursor {
 }
 
 extension EnvironmentStore {
-  /// Gives the records of a zone to `body` in the byte order of their names or the opposite, of one
-  /// type or of all, and whose names begin with a text, until `body` returns false; `visible` tells
-  /// which of a type are seen. Throws `StoreError`, and what `body` and `damaged` throw.
+  /// Passes the records of a zone to `body` in the byte order of their names or its reverse, of one
+  /// type or of all, whose names begin with a prefix, until `body` returns false; `visible` returns
+  /// which of a type are visible. Throws `StoreError`, and the errors of `body` and `damaged`.
   public func list(
     _ zone: StoredZone, type: TypeTable? = nil, beginningWith prefix: String = "",
     isDescending: Bool = false,
@@ -112,7 +112,7 @@ extension EnvironmentStore {
     try read(wanted, visible, damaged) { rows in try body(record(in: rows, of: zone)) }
   }
 
-  /// Gives the rows of records that are seen to `body`, until it returns false.
+  /// Passes the rows of visible records to `body`, until it returns false.
   private func read(
     _ wanted: ZoneRows.Wanted, _ visible: (TypeTable) throws -> VisibleRows,
     _ damaged: DamageReporter, _ body: (ZoneRows.Rows) throws -> Bool
@@ -132,9 +132,9 @@ extension EnvironmentStore {
     return stored.record
   }
 
-  /// Gives views of the records of a zone to `body` in the byte order of their names, of one
-  /// type or of all, until `body` returns false; `visible` tells which of a type are seen. Throws
-  /// `StoreError`, and what `body` and `damaged` throw.
+  /// Passes views of the records of a zone to `body` in the byte order of their names, of one type
+  /// or of all, until `body` returns false; `visible` returns which of a type are visible. Throws
+  /// `StoreError`, and the errors of `body` and `damaged`.
   public func view(
     _ zone: StoredZone, type: TypeTable? = nil,
     visible: (TypeTable) throws -> VisibleRows = { _ in .all },
@@ -154,7 +154,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// The numbers of the zones that have records of a type, and whether one there has a parent.
+  /// The numbers of the zones that have records of a type, each with whether one of these has a
+  /// parent.
   public func extent(
     of table: TypeTable
   ) throws(StoreError) -> [(zone: Int64, hasParents: Bool)] {
@@ -165,12 +166,12 @@ extension EnvironmentStore {
     return zones
   }
 
-  /// How many records a type has in all zones.
+  /// The number of records of a type in all zones.
   public func recordCount(of table: TypeTable) throws(StoreError) -> Int {
     Int(try connection.number("SELECT count(*) FROM \(table.table)") ?? 0)
   }
 
-  /// How many records have a value in a field of their type.
+  /// The number of records with a value in a field of their type.
   public func valueCount(
     of field: FieldName, in table: TypeTable
   ) throws(StoreError) -> Int {
@@ -181,7 +182,7 @@ extension EnvironmentStore {
         "SELECT count(*) FROM \(table.table) WHERE \(part) IS NOT NULL") ?? 0)
   }
 
-  /// How many records a type has in a zone.
+  /// The number of records of a type in a zone.
   public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
     let statement = try connection.prepared(
       "SELECT count(*) FROM \(table.table) WHERE _zone = ?")

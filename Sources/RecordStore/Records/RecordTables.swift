@@ -21,7 +21,7 @@ final class RecordTables {
 }
 
 extension TypeTable {
-  /// The columns of all fields, in order, with commas before each.
+  /// The columns of all fields, in order, each with a comma before it.
   var columnList: String {
     columns.flatMap(\.parts).map { ", " + $0.name }.joined()
   }

@@ -6,15 +6,15 @@ internal import StoreFiles
 /// Makes views of one type's records from their rows.
 final class RecordViewReader {
   let table: TypeTable
-  /// The view of the row that was looked at last.
+  /// The view of the current row.
   let view: RecordView
   private let columns: [FieldColumn]
-  /// How each value is looked at, and in which column it begins.
+  /// How each value is read, and in which column it begins.
   private let sights: [(sight: FieldColumn.Sight, place: Int)]
-  /// Who made or changed the last record, by the number of his row.
+  /// The author of the last record, by row number.
   private var author: (row: Int64, name: UserRecordName)?
 
-  /// `keys` limits the fields that the views have.
+  /// `keys` limits the fields of the views.
   init(
     _ table: TypeTable, _ zone: ZoneID, keys: [FieldName]? = nil,
     fieldsFrom first: Int = SystemColumns.count
@@ -30,7 +30,7 @@ final class RecordViewReader {
     view = RecordView(RecordView.Shape(table.schema, zone))
   }
 
-  /// Makes the view one of a row, which has the system columns and all fields.
+  /// Moves the view to a row, which has the system columns and all fields.
   func look(at row: Statement) {
     view.name = row.value(SystemColumns.name).utf8
     view.parent =
@@ -39,7 +39,7 @@ final class RecordViewReader {
     look(at: row, &view.values)
   }
 
-  /// Adds what every record has besides.
+  /// Adds the system fields.
   func lookAtSystem(of row: Statement, _ users: UserTable) throws(StoreError) {
     view.system = RecordView.System(
       sequence: row.int64(SystemColumns.sequence),
@@ -82,7 +82,7 @@ final class RecordViewReader {
     case .double: return .value(.double(value.double))
     case .plainList:
       let text = value.utf8
-      // An empty list shows no type, which whoever writes it has to know.
+      // An empty list does not show its type, which a writer needs.
       return text.count > 2 ? .plainList(text) : .value(.list([]))
     case .references:
       let text = value.utf8
@@ -96,7 +96,7 @@ final class RecordViewReader {
   }
 }
 
-/// Views of the records of a zone that changed, each verified.
+/// Views of the changed records of a zone, each verified.
 public final class RecordViews {
   private let store: EnvironmentStore
   private let zone: StoredZone
@@ -108,7 +108,7 @@ public final class RecordViews {
   /// Reads the records of one type.
   private final class Reader {
     let views: RecordViewReader
-    /// Those that changed, in their order, where an index has it; a search for each takes longer.
+    /// Those that changed, in their order, if an index has it; a search for each would be slower.
     var stream: Statement?
 
     init(_ views: RecordViewReader, _ stream: Statement?) {
@@ -124,9 +124,9 @@ public final class RecordViews {
     (self.store, self.zone, self.sequence, self.keys) = (store, zone, sequence, keys)
   }
 
-  /// Gives the view of a record to `body`, and adds the record to a sum. Throws `StoreError`,
-  /// `damagedRecord` for one that is not what was written or has another number of its last change,
-  /// and what `body` throws.
+  /// Passes the view of a record to `body`, and adds the record to a sum. Throws `StoreError`,
+  /// `damagedRecord` if the row does not match its checksum or has another sequence number, and the
+  /// errors of `body`.
   public func view(
     numbered number: Int64, type: Int64, changedAt sequence: Int64, _ sum: inout ZoneSum,
     _ body: (RecordView) throws -> Void
@@ -147,7 +147,7 @@ public final class RecordViews {
     try body(views.view)
   }
 
-  /// The row of a record: the next one of the stream, or one that is searched for.
+  /// The row of a record: the next one of the stream, or else one that is searched for.
   private func row(of number: Int64, _ reader: Reader) throws(StoreError) -> Statement {
     if let stream = reader.stream {
       if try stream.next(), stream.int64(0) == number { return stream }

@@ -6,7 +6,7 @@ public import StoreFiles
 extension EnvironmentStore {
   /// Inserts a record whose type and fields the schema has.
   ///
-  /// Returns the sequence number of its version, or nil when the name is taken in the zone.
+  /// Returns the sequence number of its version, or nil if the name is taken in the zone.
   public func insert(
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
@@ -31,8 +31,8 @@ extension EnvironmentStore {
     return sequence
   }
 
-  /// Inserts both rows of a record under its sequence number; `run` binds the values and runs
-  /// the second.
+  /// Inserts both rows of a record under its sequence number; `run` binds the values of the second
+  /// and runs it.
   func insert(
     name: RecordName, parent: RecordName?, values: UInt64, bytes: Int64, _ table: TypeTable,
     in zone: StoredZone, at time: Timestamp, by user: StoredUser,
@@ -116,7 +116,7 @@ extension EnvironmentStore {
     try setShare(stored.record.share, of: stored)
   }
 
-  /// Gives a record a new version that names another share, or none.
+  /// Gives a record a new version in another share, or in none.
   public func setShare(_ share: RecordName?, of stored: StoredRecord) throws(StoreError) {
     let table = try self.table(of: stored.type)
     let old = stored.systemChecksum(sequence: stored.sequence)
@@ -134,7 +134,7 @@ extension EnvironmentStore {
     if state.journal != nil, share != stored.record.share { note(update: stored) }
   }
 
-  /// Removes the tombstone of a name that is alive again.
+  /// Removes the tombstone of a name that is used again.
   public func removeTombstone(_ name: RecordName, in zone: StoredZone) throws(StoreError) {
     let statement = try connection.prepared(
       "DELETE FROM _tombstone WHERE zone = ? AND name = ?")

@@ -2,21 +2,21 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// A pointer of a record that matters when its target goes: references that delete or forbid,
-/// and the parent. Plain references are not kept, they may point nowhere (R5.7).
+/// A link of a record that matters when its target is deleted: references that delete or forbid,
+/// and the parent. Plain references are not stored; they may have no target (R5.7).
 public struct RecordLink: Sendable, Equatable {
   /// The name of the target, which is in the same zone (R5.11).
   public let target: RecordName
-  /// What the target's deletion means.
+  /// What happens when the target is deleted.
   public let kind: Kind
 
-  /// What the deletion of a target means for the record that points to it.
+  /// What the deletion of a target means for the record with the link.
   public enum Kind: Int64, Sendable {
-    /// It dies, too (R5.4).
+    /// It is deleted, too (R5.4).
     case deleteSelf = 1
-    /// The target must not go (R5.1).
+    /// The target must not be deleted (R5.1).
     case validate = 2
-    /// The target must not go as the parent of a record (R5.9).
+    /// The target must not be deleted, as it is the parent of a record (R5.9).
     case parent = 3
   }
 }
@@ -47,8 +47,8 @@ extension FieldValue {
 }
 
 extension EnvironmentStore {
-  /// Replaces the links of a record. Both lists are those of the record's contents,
-  /// so that each row is found by its key.
+  /// Replaces the links of a record. Both lists come from the record's contents, so that each row
+  /// is found by its key.
   func changeLinks(
     of record: (number: Int64, name: RecordName), _ table: TypeTable, in zone: Int64,
     from old: [RecordLink], to new: [RecordLink]
@@ -80,7 +80,7 @@ extension EnvironmentStore {
     return statement
   }
 
-  /// How many records point to a name.
+  /// How many records refer to a name.
   public func sourceCount(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
   ) throws(StoreError) -> Int {
@@ -103,11 +103,11 @@ extension EnvironmentStore {
     return try statement.next()
   }
 
-  /// The records of a type that others point to, by zone, without their fields; all of a type where
-  /// a zone has shares. Throws `StoreError`.
+  /// The records of a type that others refer to, by zone, without their fields; all of a type if a
+  /// zone has shares.
   ///
-  /// A participant sees a record by the share of its parent: all of a hierarchy goes at once, as
-  /// what is left could not be reported as lost (R9.3).
+  /// A participant sees a record by the share of its parent: a hierarchy is deleted as a whole,
+  /// since the rest could not be reported as lost (R9.3).
   public func targets(of table: TypeTable) throws -> [(StoredZone, [StoredRecord])] {
     let statement = try connection.query(
       """

@@ -17,8 +17,7 @@ public struct StoredRecord: Sendable {
   let modifier: Int64
   let checksum: UInt64
 
-  /// The part of the checksum that stands for what every record has, with another sequence
-  /// number.
+  /// The part of the checksum for the system fields, with another sequence number.
   func systemChecksum(sequence: Int64) -> UInt64 {
     RecordChecksum.system(
       name: record.name, type: type, sequence: sequence,
@@ -34,7 +33,7 @@ enum SystemColumns {
     "_id", "_zone", "_sequence", "_created", "_creator", "_modified", "_modifier", "_parent",
     "_share", "_checksum", "_name",
   ]
-  /// Those that hold text.
+  /// Those that contain text.
   static let texts: Set = ["_parent", "_share", "_name"]
   static let list = names.map { "t." + $0 }.separated(by: ", ")
   static let count = 11
@@ -44,8 +43,8 @@ enum SystemColumns {
 }
 
 extension EnvironmentStore {
-  /// A record by its name; nil for none. `keys` limits the fields that it has.
-  /// Throws `StoreError`, `damagedRecord` for one that is not what was written.
+  /// A record by its name; nil if there is none. `keys` limits its fields. Throws `StoreError`,
+  /// `damagedRecord` if the row does not match its checksum.
   public func record(
     _ name: RecordName, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> StoredRecord? {
@@ -63,8 +62,8 @@ extension EnvironmentStore {
     return found
   }
 
-  /// The record of a number and a type's number. Throws `StoreError`, `damagedRecord` for one that
-  /// is not what was written.
+  /// The record with a number and a type's number. Throws `StoreError`, `damagedRecord` if the row
+  /// does not match its checksum.
   public func stored(
     numbered number: Int64, type: Int64, in zone: StoredZone, keys: [FieldName]? = nil
   ) throws(StoreError) -> StoredRecord {
@@ -73,8 +72,8 @@ extension EnvironmentStore {
     throw StoreError(.corrupt, "\(file.databasePath): \(row) of type \(type) is missing")
   }
 
-  /// Reads the row of a record in its type's table; nil for none. Throws `damagedRecord` for one
-  /// that is not what was written.
+  /// Reads the row of a record in its type's table; nil if there is none. Throws `damagedRecord` if
+  /// it does not match its checksum.
   private func stored(
     _ number: Int64, _ type: Int64, _ zone: StoredZone, _ keys: [FieldName]?
   ) throws(StoreError) -> StoredRecord? {
@@ -92,7 +91,7 @@ extension EnvironmentStore {
     return stored
   }
 
-  /// The table that the catalog's number of a type stands for.
+  /// The table of a type's number in the catalog.
   func table(of type: Int64) throws(StoreError) -> TypeTable {
     guard let table = try catalog.table(number: type) else {
       throw connection.damage("a record has an unknown type")
@@ -100,7 +99,7 @@ extension EnvironmentStore {
     return table
   }
 
-  /// Reads the system columns, which the row begins with; the fields are left empty.
+  /// Reads the system columns, with which the row begins; the fields stay empty.
   func stored(
     in row: Statement, _ table: TypeTable, _ zone: ZoneID
   ) throws(StoreError) -> StoredRecord {
@@ -151,7 +150,7 @@ struct FieldReader {
     }
   }
 
-  /// The columns' names for a SELECT from a table `t`, with commas before each.
+  /// The columns' names for a SELECT from a table `t`, each with a comma before it.
   var list: String {
     var list = ""
     for column in columns {
@@ -160,7 +159,7 @@ struct FieldReader {
     return list
   }
 
-  /// How many columns there are.
+  /// The number of columns.
   var width: Int { columns.reduce(0) { $0 + $1.parts.count } }
 
   func fields(in row: Statement, from first: Int) -> RecordFields {

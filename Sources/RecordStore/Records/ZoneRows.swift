@@ -5,15 +5,15 @@ internal import StoreFiles
 
 /// The rows of a zone's records in the order of their names, each verified.
 ///
-/// Records of all types are looked up one by one, in the tables of their types; those of one type
-/// come from one statement, which takes less time.
+/// Records of all types are found one by one, in the tables of their types; those of one type come
+/// from one statement, which is faster.
 final class ZoneRows {
   /// Which records.
   struct Wanted {
     var zone: StoredZone
     /// Of one type, or of all.
     var type: TypeTable?
-    /// What their names begin with.
+    /// The prefix of their names.
     var prefix = ""
     var isDescending = false
 
@@ -34,13 +34,13 @@ final class ZoneRows {
   private let store: EnvironmentStore
   private let wanted: Wanted
   private let names: Statement
-  /// The column of `names` that has the name.
+  /// The column of `names` with the name.
   private let nameColumn: Int
   private var known: [Int64: Rows] = [:]
 
-  /// The current record's row; nil where its type is not there.
+  /// The current record's row; nil if its type does not exist.
   private(set) var rows: Rows?
-  /// Whether the current record is there, and what was written.
+  /// Whether the current record exists and matches its checksum.
   private(set) var isSound = false
 
   init(_ wanted: Wanted, _ store: EnvironmentStore) throws(StoreError) {
@@ -56,9 +56,9 @@ final class ZoneRows {
   /// The current record's name.
   var name: RecordName { RecordName(stored: names.text(nameColumn)) }
 
-  /// Moves to the next record; false at the end.
+  /// Moves to the next record; returns false at the end.
   func next() throws(StoreError) -> Bool {
-    // One that stays at a row slows every other that is opened.
+    // A statement that stays at a row slows every other one.
     if wanted.type == nil { rows?.statement.reset() }
     guard try names.next() else { return false }
     if wanted.type != nil {
@@ -70,13 +70,14 @@ final class ZoneRows {
     return true
   }
 
-  /// Ends the reading before the last record.
+  /// Ends reading before the last record.
   func end() {
     names.reset()
     rows?.statement.reset()
   }
 
-  /// Moves to the row of the current record; false where it is not there, or not what was written.
+  /// Moves to the row of the current record; returns false if it does not exist or does not match
+  /// its checksum.
   private func find(in rows: Rows) throws(StoreError) -> Bool {
     rows.statement.bind(names.int64(1), 1)
     return try rows.statement.next() && fits(rows)
@@ -103,7 +104,7 @@ extension ZoneRows.Wanted {
   fileprivate func statement(
     _ columns: String, on connection: Connection
   ) throws(StoreError) -> Statement {
-    // Names are ASCII: what is greater than all of a prefix begins with it and a greater byte.
+    // Names are ASCII: a text greater than all with a prefix is the prefix and a greater byte.
     let statement = try connection.query(
       """
       SELECT \(columns) FROM _record r\

@@ -7,29 +7,29 @@ internal import StoreFiles
 final class Catalog {
   let database: OpenDatabase
   var connection: Connection { database.connection }
-  /// The tables that are known, in the byte order of their types' names.
+  /// The known tables, in the byte order of their types' names.
   private var tables: [TypeTable] = []
-  /// The same, in the order of their numbers.
+  /// The same tables, in the order of their numbers.
   private var tablesByNumber: [TypeTable] = []
   /// The names of all types, in byte order, once they were read.
   private var names: [RecordType]?
-  /// The names of all tables in small letters, once they were read.
+  /// The names of all tables in lower case, once they were read.
   private var takenLocations: Set<String>?
-  /// Types whose tables are still to be made: SQLite reads its whole schema again for each column
-  /// that joins a table, but not for a table.
+  /// Types whose tables are not made yet: SQLite reads its whole schema again for each column that
+  /// is added to a table, but not for a table.
   private var pending: [TypeTable] = []
   /// The last table that was requested by its number.
   private var last: TypeTable?
-  /// The number of the schema that is known; -1 for none.
+  /// The number of the known schema; -1 for none.
   private(set) var version: Int64 = -1
-  /// Whether the second copy of the catalog lacks a change.
+  /// Whether the copy of the catalog lacks a change.
   var isCopyStale = false
-  /// The names of the physical indexes of all types, by their tables, once they were looked up.
+  /// The names of the physical indexes of all types, by table, once they were read.
   var indexNames: [String: Set<String>]?
-  /// Whether SQLite knows the functions that cut texts into words.
+  /// Whether SQLite has the functions that split texts into words.
   var hasWordFunctions = false
 
-  /// Whether rows that are not what was written are taken as they are.
+  /// Whether damaged rows are read as they are.
   private let allowsDamage: Bool
 
   init(_ database: OpenDatabase, allowsDamage: Bool = false) {
@@ -40,7 +40,7 @@ final class Catalog {
   /// Whether nothing is known that could have changed.
   var isEmpty: Bool { tables.isEmpty && names == nil && indexNames == nil }
 
-  /// Forgets everything when another process changed the schema since.
+  /// Forgets everything if another process has changed the schema.
   func synchronize(version: Int64) {
     guard version != self.version else { return }
     forget()
@@ -59,7 +59,7 @@ final class Catalog {
     version = -1
   }
 
-  /// Takes note of a change of our own.
+  /// Notes a change by this process.
   func changed() throws(StoreError) {
     try connection.prepared(Self.countingUp).perform()
     version += 1
@@ -74,7 +74,7 @@ final class Catalog {
     return tables[place]
   }
 
-  /// Where the table of a type is among those that are known, or would be.
+  /// The place of a type's table among the known ones, or where it would be inserted.
   private func place(of type: RecordType) -> Int {
     tables.firstPlace { utf8Precedes($0.schema.name.text, type.text) }
   }
@@ -102,7 +102,7 @@ final class Catalog {
     return try load(statement)
   }
 
-  /// Where the table of a number is among those that are known, or would be.
+  /// The place of a table with a number among the known ones, or where it would be inserted.
   private func place(of number: Int64) -> Int {
     tablesByNumber.firstPlace { $0.number < number }
   }
@@ -111,7 +111,7 @@ final class Catalog {
   private static let fieldsOfType =
     "SELECT \(EnvironmentTables.field.selection()) FROM _field WHERE type = ? ORDER BY name"
 
-  /// A row; damaged ones are errors but to those who look at damage.
+  /// A row. Throws for a damaged one, unless damage is allowed.
   private func row(_ table: Table, in statement: Statement) throws(StoreError) -> Row {
     allowsDamage ? Row(damaged: table, in: statement) : try Row(table, in: statement)
   }
@@ -171,7 +171,7 @@ final class Catalog {
   func addType(
     _ type: RecordType, _ grants: Grants = .ofNewType
   ) throws(StoreError) -> TypeTable {
-    // SQLite keeps names that begin with sqlite_ for itself.
+    // SQLite reserves names that begin with sqlite_.
     let wanted = type.text.lowercased().hasPrefix("sqlite_") ? "~" + type.text : type.text
     let location = try freeLocation(wanted)
     let number = try database.insert(
@@ -186,27 +186,27 @@ final class Catalog {
     return table
   }
 
-  /// Makes the tables of types that joined, before anything else is done with them.
+  /// Makes the tables of new types, before anything else is done with them.
   func makePendingTables() throws(StoreError) {
     for table in pending where table.isPending { try make(table) }
     pending.removeAll()
   }
 
-  /// Makes the table of a type if it is still to be made.
+  /// Makes the table of a type if that has not happened yet.
   func make(_ table: TypeTable) throws(StoreError) {
     guard table.isPending else { return }
     try connection.perform(Self.creation(of: table))
     table.isPending = false
   }
 
-  /// What makes the table of a type with all its columns.
+  /// The statement that makes the table of a type with all its columns.
   static func creation(of table: TypeTable, _ parts: [FieldColumn.Part]? = nil) -> String {
     let parts = parts ?? table.columns.flatMap(\.parts)
     let columns = parts.map { ", \($0.name) \($0.type)" }.joined()
     return "CREATE TABLE \(table.table)(\(Migrations.systemColumns)\(columns)) STRICT"
   }
 
-  /// The wanted name of a table, or another where that is taken.
+  /// The wanted name of a table, or another one if it is taken.
   private func freeLocation(_ wanted: String) throws(StoreError) -> String {
     if takenLocations == nil {
       let locations: [String] = try database.values("SELECT location FROM _type")
@@ -239,7 +239,7 @@ final class Catalog {
     table.set(columns)
   }
 
-  /// Drops a type whose records are gone.
+  /// Drops a type whose records are deleted.
   func drop(_ table: TypeTable) throws(StoreError) {
     try make(table)
     connection.forgetStatements()
@@ -287,7 +287,7 @@ final class Catalog {
     try change(name, of: table) { $0.indexes = indexes }
   }
 
-  /// Changes the type of a field where its values lie the same.
+  /// Changes the type of a field whose values are stored in the same way.
   func setType(
     _ type: FieldType, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
@@ -310,7 +310,7 @@ final class Catalog {
     table.set(columns)
   }
 
-  /// Changes the declared indexes of a system field, which has a row in the catalog for that.
+  /// Changes the declared indexes of a system field, which has a row in the catalog for them.
   func setIndexes(
     _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
   ) throws(StoreError) {
@@ -324,7 +324,7 @@ final class Catalog {
     table.set(indexes, of: key)
   }
 
-  /// Changes who may do what with the records of a type in the public database.
+  /// Changes the grants of a type in the public database.
   func setGrants(_ grants: Grants, of table: TypeTable) throws(StoreError) {
     try database.run(
       EnvironmentTables.type.update(["grants": "?1"]) + " WHERE _id = ?2",
@@ -333,9 +333,9 @@ final class Catalog {
     table.set(grants)
   }
 
-  /// Turns an INT64 field into a DOUBLE one, values included.
+  /// Turns an INT64 field into a DOUBLE field, including its values.
   ///
-  /// The column stays where it is in the catalog's eyes: a new one takes the old one's name.
+  /// The field keeps its column's name: a new column replaces the old one under it.
   func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
     guard let place = table.place(of: name) else { return }
     try make(table)
@@ -359,7 +359,7 @@ final class Catalog {
     table.set(columns)
   }
 
-  /// The wanted name, or `name~2` and so on where SQLite, which ignores case, has it already.
+  /// The wanted name, or `name~2` and so on if SQLite, which ignores case, has it already.
   private static func freeName(_ wanted: String, _ taken: Set<String>) -> String {
     var name = wanted
     var number = 2

@@ -2,16 +2,16 @@ internal import Basics
 internal import SQLite
 internal import StoreFiles
 
-/// The second copy of what no record can be read without: types, fields, zones, users, and the
-/// place and the columns of each table. It is a text next to the database, so that no page of the
-/// database takes both with it.
+/// The copy of what is needed to read any record: types, fields, zones, users, and the root page
+/// and columns of each table. It is a text file next to the database, so that no page of the
+/// database can damage both.
 ///
-/// It is written after each commit that changes any of these, as far as that can be done: a store
-/// without it, or with one of a moment before, is sound. Its lines are JSON arrays,
-/// `["_zone",3,2,1,"Notes",17]` for a row and `["table","Note",22,"CREATE TABLE …"]` for a table
-/// with its root page; the last line is the checksum of the others.
+/// It is written, if possible, after each commit that changes any of these. A store without it, or
+/// with a slightly older one, is sound. Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
+/// a row and `["table","Note",22,"CREATE TABLE …"]` for a table with its root page; the last line
+/// is the checksum of the others.
 struct CatalogCopy {
-  /// The columns of each of our own tables that are copied, its row number first.
+  /// The copied columns of each fixed table, the row number first.
   static let columns: [(table: String, columns: [String])] = [
     ("_user", ["_id", "account", "name"]),
     ("_author", ["_id", "user", "device"]),
@@ -24,8 +24,8 @@ struct CatalogCopy {
   private(set) var rows: [String: [[JSONValue]]] = [:]
   private(set) var tables: [PageTables.Root] = []
 
-  /// Reads a database's copy. Throws `StoreError` where there is none, and for one that is
-  /// not what was written.
+  /// Reads the copy of a database's catalog. Throws `StoreError` if there is none or it does not
+  /// match its checksum.
   init(of file: EnvironmentFile) throws(StoreError) {
     let path = file.catalogCopyPath
     let damaged = StoreError(.corrupt, "\(path) is damaged")
@@ -54,7 +54,7 @@ struct CatalogCopy {
     tables.append(.init(name: name, root: root, creation: creation))
   }
 
-  /// The text of a database as it is now.
+  /// The text for the current state of a database.
   static func text(of connection: Connection) throws(StoreError) -> [UInt8] {
     var text: [UInt8] = []
     for (table, columns) in columns {
@@ -88,8 +88,8 @@ extension EnvironmentFile {
   var catalogCopyPath: String { folder + "/catalog" }
   private var catalogDraftPath: String { folder + "/catalog.new" }
 
-  /// Writes the second copy of the catalog, while nobody else writes. Nothing depends on it as long
-  /// as the database is whole: a failure, a power loss or a damaged page leaves the former one.
+  /// Writes the copy of the catalog, while no other process writes. While the database is intact,
+  /// nothing depends on it: a failure, a power loss or a damaged page leaves the former copy.
   func writeCatalogCopy(of connection: Connection) {
     guard let text = try? CatalogCopy.text(of: connection), connection.damagedPages.isEmpty else {
       return

@@ -2,7 +2,7 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-// Roles and grants; who has a role is in the record of the user.
+// Roles and grants. The record of a user says which roles the user has.
 extension EnvironmentStore {
   /// The roles of the app, in the byte order of their names.
   public func roles() throws(StoreError) -> [SecurityRole] {
@@ -17,13 +17,13 @@ extension EnvironmentStore {
     try catalog.changed()
   }
 
-  /// Removes a role; users keep its number, and have it again when it comes back (C246).
+  /// Removes a role; users keep its number, and have the role again when it is added again (C246).
   public func removeRole(_ role: SecurityRole) throws(StoreError) {
     try database.delete(from: EnvironmentTables.role, "name = ?", [role])
     try catalog.changed()
   }
 
-  /// Changes who may do what with the records of a type in the public database.
+  /// Changes the grants of a type in the public database.
   public func setGrants(_ grants: Grants, of table: TypeTable) throws(StoreError) {
     try catalog.setGrants(grants, of: table)
   }

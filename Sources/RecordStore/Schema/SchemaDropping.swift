@@ -4,8 +4,8 @@ internal import SQLite
 public import StoreFiles
 
 extension EnvironmentStore {
-  /// Drops a type with its records, which leave tombstones. Throws `StoreError`, and what the
-  /// journal's `select` throws.
+  /// Drops a type with its records, which leave tombstones. Throws `StoreError`, and the errors of
+  /// the journal's `select`.
   public func drop(_ table: TypeTable) throws {
     try drop(indexes(of: table), of: table)
     for (zone, _) in try extent(of: table) {
@@ -15,8 +15,7 @@ extension EnvironmentStore {
     try catalog.drop(table)
   }
 
-  /// Drops a field with its values; the records stay the versions that they are.
-  /// Throws `StoreError`.
+  /// Drops a field with its values. The records keep their change tags. Throws `StoreError`.
   public func dropField(_ name: FieldName, of table: TypeTable) throws {
     guard let column = table.column(name.text) else { return }
     for (number, zone) in try rows(of: table, where: "\(column.parts[0].name) IS NOT NULL") {
@@ -40,21 +39,21 @@ extension EnvironmentStore {
     try catalog.drop(column, of: table)
   }
 
-  /// Changes what may be asked of a field.
+  /// Changes the declared indexes of a field.
   public func setIndexes(
     _ indexes: FieldIndexes, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
     try catalog.setIndexes(indexes, of: name, in: table)
   }
 
-  /// Says what the numbers of a NUMBER field are shown as; its values stay.
+  /// Changes how the numbers of a NUMBER field are shown; the values stay.
   public func setType(
     _ type: FieldType, of name: FieldName, in table: TypeTable
   ) throws(StoreError) {
     try catalog.setType(type, of: name, in: table)
   }
 
-  /// Changes what may be asked of a system field.
+  /// Changes the declared indexes of a system field.
   public func setIndexes(
     _ indexes: FieldIndexes, of key: SystemKey, in table: TypeTable
   ) throws(StoreError) {
@@ -72,7 +71,7 @@ extension EnvironmentStore {
     return rows
   }
 
-  /// A record by its number, whatever its zone is called.
+  /// A record by its number, whatever the name of its zone.
   private func stored(
     _ number: Int64, _ table: TypeTable, in zone: Int64
   ) throws -> StoredRecord {
@@ -81,8 +80,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Does something with the records of a zone of which only the row is known; the error about a
-  /// damaged one has the zone's name. Throws `StoreError`.
+  /// Runs work on records of a zone of which only the row is known; the error about a damaged one
+  /// names the zone. Throws `StoreError`.
   func naming<T>(_ zone: Int64, _ work: () throws -> T) throws -> T {
     do { return try work() } catch let error as StoreError {
       guard case .damagedRecord(let record, _) = error.kind else { throw error }

@@ -12,14 +12,14 @@ extension EnvironmentStore {
   /// A record type's table; nil for an unknown type.
   public func table(_ type: RecordType) throws(StoreError) -> TypeTable? {
     if let table = try catalog.table(type) { return table }
-    // A writer that makes many types has no time to look past the index for each.
+    // A writer that makes many types has no time to search past the index for each.
     guard state.changes == nil, !allowsDamage, try catalog.types().contains(type) else {
       return nil
     }
     throw connection.damage("an index of _type is damaged")
   }
 
-  /// A record type as the last transaction left it; nil when none has looked at it.
+  /// A record type as of the last transaction; nil if it was not used yet.
   public func knownTable(_ type: RecordType) -> TypeTable? { catalog.known(type) }
 
   /// Adds a record type without fields.
@@ -29,13 +29,12 @@ extension EnvironmentStore {
     try catalog.addType(type, grants)
   }
 
-  /// The columns that a record type's fields may have together: SQLite's limit for a table and for
-  /// what a query gives, less those of every record. A location takes three, a reference and an
-  /// asset two.
+  /// The maximum number of columns for a record type's fields: SQLite's limit for a table and for a
+  /// result, less the columns of every record. A location takes three, a reference and an asset
+  /// two.
   static let mostFieldColumns = 2000 - 16
 
-  /// Adds a field to a record type. Throws `StoreError`, `tooMany` for one that its table has no
-  /// room for.
+  /// Adds a field to a record type. Throws `StoreError`, `tooMany` if its table has no room.
   public func addField(_ field: FieldSchema, to table: TypeTable) throws(StoreError) {
     let taken = table.columns.reduce(0) { $0 + $1.parts.count }
     let wanted = FieldColumn(field, number: 0, location: field.name.text).parts.count
@@ -48,7 +47,7 @@ extension EnvironmentStore {
     try catalog.addField(field, to: table)
   }
 
-  /// Turns an INT64 field into a DOUBLE one: values, column and checksums.
+  /// Turns an INT64 field into a DOUBLE field: values, column and checksums.
   public func widen(_ name: FieldName, of table: TypeTable) throws(StoreError) {
     guard let column = table.column(name.text), column.schema.type.base == .int64,
       !column.schema.type.isList
@@ -57,7 +56,7 @@ extension EnvironmentStore {
     try catalog.widen(name, of: table)
   }
 
-  /// Replaces the part that each value of a field has in its record's checksum.
+  /// Replaces the part of each value of a field in its record's checksum.
   private func changeChecksums(
     of table: TypeTable, _ column: FieldColumn
   ) throws(StoreError) {

@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 internal import SQLite
 
-/// Where a record type's values are: its table and its columns.
+/// The table of a record type and its columns.
 public final class TypeTable {
   /// The number of the type in the catalog.
   let number: Int64
@@ -12,17 +12,17 @@ public final class TypeTable {
   let table: String
   /// The table's name.
   let location: String
-  /// Where its fields are at this moment.
+  /// The current columns of its fields.
   public private(set) var layout: TypeLayout
-  /// The statements that write and read whole rows; made anew when a field joins.
+  /// The statements that write and read whole rows; prepared again when a field is added.
   var insertion: Statement?
   var update: Statement?
   var selection: Statement?
-  /// The names of the physical indexes, once they have been looked up.
+  /// The names of the physical indexes, once they were read.
   var indexNames: Set<String>? {
     didSet { keptIndexes = nil }
   }
-  /// Those among them that writers keep up to date.
+  /// Those that writers maintain.
   var keptIndexes: [PhysicalIndex]?
 
   init(number: Int64, name: RecordType, location: String, columns: [FieldColumn]) {
@@ -34,17 +34,17 @@ public final class TypeTable {
     hasAssets = columns.contains { $0.schema.type.base == .asset }
   }
 
-  /// The places of the fields, in the order of `schema.fields`.
+  /// The columns of the fields, in the order of `schema.fields`.
   var columns: [FieldColumn] { layout.columns }
-  /// Whether a field holds assets.
+  /// Whether a field contains assets.
   private(set) var hasAssets = false
-  /// Whether its table is still to be made, with all columns that it gets until then.
+  /// Whether its table is not made yet; it will get all columns that were added until then.
   var isPending = false
 
   /// The place of a field among the columns.
   public func place(of name: FieldName) -> Int? { layout.place(of: name) }
 
-  /// The field of a name.
+  /// The field with a name.
   public func field(_ name: FieldName) -> FieldSchema? {
     layout.place(of: name).map { columns[$0].schema }
   }

@@ -19,16 +19,16 @@ struct TreeRecord {
 
 // Which share covers a record (R10.1.4): the one whose root it is, or else that of its parent.
 //
-// `_cover` says so for what others may hang below; what has no row there has the cover of its
-// parent. A root with a hundred thousand children is shared by one row.
+// `_cover` has a row for each record that others may have as their parent; a record without a row
+// has the cover of its parent. A root with a hundred thousand children needs one row.
 extension EnvironmentStore {
-  /// The number of the share that covers a record; nil for none, also in a zone that is shared as a
+  /// The number of the share that covers a record; nil for none, and in a zone that is shared as a
   /// whole.
   public func cover(of stored: StoredRecord) throws(StoreError) -> Int64? {
     try cover(ofNumber: stored.number, below: stored.record.parent, in: stored.zone)
   }
 
-  /// The number of the share that covers the record of a name; nil for none.
+  /// The number of the share that covers the record with a name; nil for none.
   public func cover(
     of name: RecordName, in zone: StoredZone
   ) throws(StoreError) -> Int64? {
@@ -80,7 +80,7 @@ extension EnvironmentStore {
     return parent.map(RecordName.init(stored:))
   }
 
-  /// The shares whose root is a record, or hangs below it.
+  /// The shares whose root is a record or hangs below it.
   public func shares(inTreeOf stored: StoredRecord) throws(StoreError) -> [Int64] {
     guard try hasSharedHierarchy(stored.zone) else { return [] }
     return try database.values(
@@ -93,13 +93,12 @@ extension EnvironmentStore {
 
   // MARK: Writing
 
-  /// Lets a share cover a record and what hangs below it, of which nothing is shared yet. Throws
-  /// `StoreError`.
+  /// Makes a share cover a record and what hangs below it, of which nothing is shared yet.
   ///
   /// The recursion ends, since each record has one parent: a cycle would lead through the root.
   public func cover(_ root: StoredRecord, by share: StoredShare) throws(StoreError) {
     try prepareForBulk()
-    // To look for a name among a few takes a quarter of the time of a search in the table.
+    // A search for a name among a few takes a quarter of the time of a search in the table.
     let hasChildren =
       try hasFewTargets(root.zone)
       ? "r.name IN (SELECT name FROM referred WHERE name IS NOT NULL)"
@@ -120,7 +119,7 @@ extension EnvironmentStore {
       """, [root.zone, root.number, root.record.name.text, share.number, root.type])
   }
 
-  /// The names in zone ?1 that something refers to, one search each; no more than a thousand.
+  /// The names in zone ?1 that are targets, one search each; at most a thousand.
   private static let targets = """
     referred(name, count) AS (SELECT (SELECT min(target) FROM _reference WHERE zone = ?1), 1
       UNION ALL SELECT (SELECT min(target) FROM _reference WHERE zone = ?1
@@ -128,20 +127,20 @@ extension EnvironmentStore {
       FROM referred WHERE name IS NOT NULL AND count < 1000)
     """
 
-  /// Whether `targets` has all of a zone.
+  /// Whether `targets` is complete for a zone.
   private func hasFewTargets(_ zone: Int64) throws(StoreError) -> Bool {
     try database.hasRow(
       "WITH RECURSIVE \(Self.targets) SELECT 1 FROM referred WHERE name IS NULL", [zone])
   }
 
-  /// Lets a share cover its own record.
+  /// Makes a share cover its own record.
   public func coverShare(_ share: StoredShare, type: TypeTable) throws(StoreError) {
     let record = TreeRecord(number: share.number, type: type.number, name: share.name)
     try setCover(share.number, of: record)
   }
 
-  /// Gives a new record to the share that covers its parent, and with it what hangs below its name
-  /// already.
+  /// Adds a new record to the share that covers its parent, with everything that already hangs
+  /// below its name.
   func cover(
     new record: TreeRecord, in zone: Int64, below parent: RecordName
   ) throws(StoreError) {
@@ -151,8 +150,8 @@ extension EnvironmentStore {
     try coverTree(of: record, in: zone, below: parent, before: nil)
   }
 
-  /// Gives a record and what hangs below it to the share that covers its parent, after it got
-  /// another parent. The root of a share stays with it, whatever its parent is.
+  /// Adds a record and what hangs below it to the share that covers its parent, after its parent
+  /// changed. The root of a share stays with the share, whatever its parent is.
   func coverTree(
     of record: TreeRecord, in zone: Int64, below parent: RecordName?, before: RecordName?
   ) throws(StoreError) {
@@ -162,7 +161,7 @@ extension EnvironmentStore {
     var new = try parent.flatMap { (name) throws(StoreError) in
       try coverAsParent(name, in: zone)
     }
-    // Below itself it hangs below no root.
+    // A record below itself is below no root.
     if let old, old == new, let parent, try isBelow(record.name, parent, of: old, in: zone) {
       new = nil
     }
@@ -174,7 +173,7 @@ extension EnvironmentStore {
     try noteVisibility(of: moved, in: zone, from: old, to: new, changed: record.number)
   }
 
-  /// The share that covers a record which has something below it from now on: a row says so.
+  /// The share that covers a record that gets its first child: a row must say so.
   private func coverAsParent(_ name: RecordName, in zone: Int64) throws(StoreError) -> Int64? {
     if let own = try ownCover(of: name, in: zone) { return own }
     guard let record = try treeRecord(name, in: zone),
@@ -192,7 +191,7 @@ extension EnvironmentStore {
       """, [zone, name.text])
   }
 
-  /// Whether a record is another one, or hangs below it, before the root of a share is met.
+  /// Whether a record is another one or hangs below it, before the root of a share.
   private func isBelow(
     _ above: RecordName, _ name: RecordName, of share: Int64, in zone: Int64
   ) throws(StoreError) -> Bool {
@@ -231,8 +230,9 @@ extension EnvironmentStore {
     try database.hasRow("SELECT 1 FROM _share WHERE _id = ? AND root = ?", [share, name.text])
   }
 
-  /// What shares cover by their roots and the links of the records, as a query: the numbers of the
-  /// record, the share and the type, and the name. A root below another one stays with its share.
+  /// The covered records, derived from the roots of shares and the links of records, as a query:
+  /// the numbers of the record, the share and the type, and the name. A root below another one
+  /// stays with its own share.
   static let allCovers = """
     WITH RECURSIVE tree(record, share, type, name, zone) AS (
       SELECT r._id, s._id, r.type, r.name, s.zone FROM _share s
@@ -245,15 +245,15 @@ extension EnvironmentStore {
     JOIN _record r ON r.zone = s.zone AND r.name = s.name
     """
 
-  /// The columns of what `covers` finds.
+  /// The columns of the query `covers`.
   struct CoverColumns {
     let record, type, name: String
     let share = "some.share"
     let zone = "some.zone"
   }
 
-  /// The records that the shares of a table `some(share, zone)` cover, as a query: those that have
-  /// rows in `_cover`, and those below them that have none. `type` limits them to a type.
+  /// The records that the shares of a table `some(share, zone)` cover, as a query: those with rows
+  /// in `_cover`, and those below them that have none. `type` limits them to a type.
   static func covers(
     of type: TypeTable? = nil, _ columns: (CoverColumns) -> String
   ) -> String {
@@ -276,7 +276,7 @@ extension EnvironmentStore {
   // MARK: Trees
 
   /// What hangs below a record by `parent`, as the table `tree` of a statement whose first four
-  /// places `places` fills; `condition` is on the links `r` to the next ones.
+  /// values are `places`; `condition` restricts the links `r` to the next records.
   private static func tree(_ condition: String = "") -> String {
     """
     WITH RECURSIVE tree(record, type, name) AS (VALUES (?1, ?2, ?3)
@@ -290,8 +290,8 @@ extension EnvironmentStore {
     [root.number, root.type, root.name.text, zone]
   }
 
-  /// A record and what hangs below it, as far as the same share covers it, without its root: that
-  /// stays with the share, though it may hang below what is in it.
+  /// A record and what hangs below it and has the same cover, without the share's root, which stays
+  /// with the share even if it hangs below one of these.
   private func tree(
     of root: TreeRecord, in zone: Int64, coveredBy share: Int64?
   ) throws(StoreError) -> [TreeRecord] {

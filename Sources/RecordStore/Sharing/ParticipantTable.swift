@@ -12,7 +12,7 @@ public struct StoredParticipant: Sendable, Equatable {
   public let id: String
   /// The user record name; nil for an address that no account has.
   public var user: String?
-  /// The name of the account; nil where it is not known.
+  /// The name of the account; nil if it is unknown.
   public var account: String?
   /// The address of the invitation; nil for none.
   public var address: PersonAddress?
@@ -68,7 +68,8 @@ extension StoredParticipant: StoredRow {
 }
 
 extension EnvironmentStore {
-  /// Those who take part in a share, ask to, or are blocked, in the order in which they came.
+  /// The participants of a share, with those who ask or are blocked, in the order in which they
+  /// were added.
   public func participants(of share: StoredShare) throws(StoreError) -> [StoredParticipant] {
     try database.rows("WHERE share = ? ORDER BY _id", [share.number])
   }
@@ -92,7 +93,7 @@ extension EnvironmentStore {
     try memberships("p.user = ? ORDER BY s._id", [user])
   }
 
-  /// A share of a number that a user has accepted; nil for none.
+  /// A share with a number that a user has accepted; nil for none.
   public func membership(
     of user: UserRecordName, in share: Int64
   ) throws(StoreError) -> Membership? {

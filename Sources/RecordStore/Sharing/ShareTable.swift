@@ -12,14 +12,14 @@ public struct StoredShare: Sendable, Equatable {
   public let name: RecordName
   /// The root of the hierarchy; nil for the whole zone.
   public let root: RecordName?
-  /// What its URL ends with.
+  /// The end of its URL.
   public let token: String
-  /// What anybody with the URL may do.
+  /// What anyone with the URL may do.
   public var publicPermission: SharePermission
   /// Whether people may ask for access.
   public var allowsRequests: Bool
 
-  /// Puts a share of a zone together.
+  /// Describes a share of a zone.
   public init(
     number: Int64, in zone: StoredZone, name: RecordName, root: RecordName?, token: String,
     publicPermission: SharePermission, allowsRequests: Bool
@@ -49,13 +49,13 @@ extension StoredShare: StoredRow {
   }
 }
 
-/// A zone of a user, as others call it.
+/// A zone of a user, as others see it.
 public struct ZonePlace: Sendable {
   /// The zone, with its owner's name.
   public let zone: StoredZone
   /// The account that owns it.
   public let account: Account
-  /// The user of that account. He does not write: he has no author's row.
+  /// The user of that account, without an author's row: for reading.
   public let owner: StoredUser
 }
 
@@ -75,7 +75,7 @@ extension EnvironmentStore {
     return share.root == name ? share : nil
   }
 
-  /// The share of a number; nil for none.
+  /// The share with a number; nil for none.
   public func share(numbered number: Int64) throws(StoreError) -> StoredShare? {
     try database.row("WHERE _id = ?", [number])
   }
@@ -97,7 +97,7 @@ extension EnvironmentStore {
       "WHERE _id IN (SELECT share FROM _participant WHERE token = ?)", [token])
   }
 
-  /// Where a share is, and whose.
+  /// Where a share is, and its owner.
   public func place(of share: StoredShare) throws(StoreError) -> ZonePlace {
     try place(ofZone: share.zone)
   }
@@ -126,7 +126,7 @@ extension EnvironmentStore {
     return place
   }
 
-  /// Adds a share, or changes what may be changed of it.
+  /// Adds a share, or changes what may change in it.
   public func set(_ share: StoredShare) throws(StoreError) {
     try database.insert(share, .replace)
     state.changes?.areShared[share.zone] = nil

@@ -2,10 +2,10 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-// What a user may see of the zone of another who shares records there, not all of it.
+// What a user sees of another user's zone in which records are shared, but not the whole zone.
 extension EnvironmentStore {
-  /// The numbers of the records of a type that shares cover which a user has accepted, in a zone or
-  /// in all (nil), as a query.
+  /// A query for the numbers of the records of a type that are covered by shares that a user has
+  /// accepted, in a zone or in all (nil).
   static func coveredNumbers(
     of table: TypeTable, in zone: StoredZone?, seenBy user: UserRecordName
   ) -> SQLFragment {
@@ -15,13 +15,14 @@ extension EnvironmentStore {
       + SQLFragment(covers(of: table, \.record))
   }
 
-  /// The shares that a user has accepted, his name to be bound, and their zones.
+  /// The shares that a user has accepted, and their zones; the user record name must be bound.
   private static let acceptedShares = """
     SELECT p.share, s.zone FROM _participant p CROSS JOIN _share s ON s._id = p.share
     WHERE p.user = ? AND p.status = \(AcceptanceStatus.accepted.rawValue)
     """
 
-  /// The numbers of the records of a type in a zone that shares cover which a user has accepted.
+  /// The numbers of the records of a type in a zone that are covered by shares that a user has
+  /// accepted.
   public func coveredRecords(
     of table: TypeTable, in zone: StoredZone, seenBy user: UserRecordName
   ) throws(StoreError) -> Set<Int64> {
@@ -31,8 +32,8 @@ extension EnvironmentStore {
     return numbers
   }
 
-  /// How many records of each zone, or of a type there, shares cover which a user has accepted, by
-  /// the zones' numbers.
+  /// The number of records in each zone, or of a type there, that are covered by shares that a user
+  /// has accepted, by the zones' numbers.
   public func coveredCounts(
     of table: TypeTable? = nil, seenBy user: UserRecordName
   ) throws(StoreError) -> [Int64: Int] {
@@ -48,9 +49,9 @@ extension EnvironmentStore {
     return counts
   }
 
-  /// What a user sees changed in a zone after a sequence number, oldest first, at most so many:
-  /// records that changed or that he gained, each once, and those that he lost after a sequence
-  /// number of their own.
+  /// What a user sees changed in a zone after a sequence number, oldest first, up to a limit:
+  /// records that changed or that the user gained, each once, and those that the user lost after a
+  /// sequence number of their own.
   public func changes(
     in zone: StoredZone, seenBy user: UserRecordName, after sequence: Int64,
     lossesAfter horizon: Int64, limit: Int
@@ -81,8 +82,8 @@ extension EnvironmentStore {
     return all.count > limit ? Array(all[..<limit]) : all
   }
 
-  /// A record of a zone by its name, without fields, that a share covers which a user has accepted;
-  /// nil for none.
+  /// A record of a zone by its name, without fields, if a share covers it that a user has accepted;
+  /// nil otherwise.
   private func seenRecord(
     _ name: RecordName, in zone: StoredZone, by user: UserRecordName
   ) throws(StoreError) -> StoredRecord? {
@@ -92,8 +93,8 @@ extension EnvironmentStore {
     return stored
   }
 
-  /// The records of a type that changed after a sequence number, by the index of the feed where
-  /// there is one, else among all that the user sees.
+  /// The records of a type that changed after a sequence number, by the feed's index if there is
+  /// one, else from everything that the user sees.
   private func changedRecords(
     of table: TypeTable, in zone: StoredZone, seenBy user: UserRecordName, after sequence: Int64
   ) throws(StoreError) -> [StoredChange] {

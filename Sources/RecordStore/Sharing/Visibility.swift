@@ -7,7 +7,7 @@ public import StoreFiles
 extension EnvironmentStore {
   // MARK: Windows
 
-  /// The zones that a user sees in the shared database, or those of a name, in the byte order of
+  /// The zones that a user sees in the shared database, or those with a name, in the byte order of
   /// their owners and names, each with the sequence number since which the user sees it.
   public func sharedZones(
     of user: UserRecordName, named name: ZoneName? = nil
@@ -40,8 +40,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Lets a user see what he has accepted: opens the window on a share's zone, or reports the
-  /// records of the share as gained where he sees the zone already.
+  /// Makes an accepted share visible: opens the window on its zone, or, if the user sees the zone
+  /// already, reports the records of the share as gained.
   public func show(_ share: StoredShare, to user: UserRecordName) throws(StoreError) {
     let place = try place(ofZone: share.zone)
     guard try !hasWindow(user.text, on: place) else {
@@ -56,8 +56,8 @@ extension EnvironmentStore {
         since: sequence, until: nil), .replace)
   }
 
-  /// Ends what a user saw by a share that he has no more: closes the window on its zone, or reports
-  /// the share's records as lost where he sees others there.
+  /// Makes a share invisible that the user no longer has: closes the window on its zone, or, if the
+  /// user sees others there, reports the share's records as lost.
   public func hide(_ share: StoredShare, from user: UserRecordName) throws(StoreError) {
     if try hasOther(than: share, user) {
       try note(
@@ -96,7 +96,7 @@ extension EnvironmentStore {
       from: EnvironmentTables.visibility, "zone = ? AND user = ifnull(?, user)", [zone, user])
   }
 
-  /// Forgets the shares of a zone that is about to go.
+  /// Forgets the shares of a zone that is about to be deleted.
   func removeShares(in zone: Int64) throws(StoreError) {
     guard try hasShares(zone) else { return }
     try closeWindows(on: zone)
@@ -117,8 +117,8 @@ extension EnvironmentStore {
 
   // MARK: Records
 
-  /// Forgets which shares cover records that are about to be deleted, and reports the loss to
-  /// those who saw them.
+  /// Forgets which shares cover records that are about to be deleted, and reports the loss to their
+  /// participants.
   func uncover(_ records: [TreeRecord], in zone: Int64) throws(StoreError) {
     let covers = try records.map { (record) throws(StoreError) in
       try cover(of: record, in: zone)
@@ -130,7 +130,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Ends a share, whose record is about to be deleted: nobody sees its records by it any more.
+  /// Ends a share whose record is about to be deleted: its records become invisible to
+  /// participants.
   func end(_ share: StoredShare) throws(StoreError) {
     for participant in try participants(of: share) where participant.status == .accepted {
       if let user = participant.user { try hide(share, from: UserRecordName(stored: user)) }
@@ -148,8 +149,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Reports to those who see one share and not another that they lost records, or gained them.
-  /// The feed has a record that changed itself among those gained without that.
+  /// Reports to those who see one share and not another that they lost records, or gained them. A
+  /// gained record that changed itself is in the feed already.
   func noteVisibility(
     of records: [TreeRecord], in zone: Int64, from old: Int64?, to new: Int64?,
     changed: Int64? = nil

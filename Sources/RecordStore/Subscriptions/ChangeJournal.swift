@@ -3,24 +3,23 @@ public import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-/// Says which records a query subscription is about, nil for one that can match none, and whether
-/// that depends on more than records.
+/// Returns which records a query subscription is about, nil if it can match none, and whether that
+/// depends on more than records.
 public typealias SubscriptionSelecting =
   (StoredSubscription) throws -> (selection: RecordSelection, isVolatile: Bool)?
 
-/// What an operation changed, as far as subscriptions have to know it: the numbers of records, not
-/// their contents. Records that were made need no entry: their numbers are greater than the last
-/// one before the operation.
+/// The changes of an operation that subscriptions need: the numbers of records, not their contents.
+/// New records need no entry: their numbers are greater than the last one before the operation.
 struct ChangeJournal {
   /// The last sequence number before the operation.
   var start: Int64
   var updated = GrowingList<Place>()
   var deleted = GrowingList<Place>()
-  /// What query subscriptions wanted of the records that are gone.
+  /// What query subscriptions wanted of the deleted records.
   var matches = GrowingList<SubscriptionMatch>()
-  /// The types that the operation dropped, and their numbers.
+  /// The types that the operation dropped, with their numbers.
   var dropped: [(type: RecordType, number: Int64)] = []
-  /// Says which records a query subscription is about.
+  /// Returns which records a query subscription is about.
   let select: SubscriptionSelecting
 
   /// Where a record is, or was.
@@ -43,7 +42,7 @@ public struct SubscriptionMatch {
   public let zone: ZoneID
   /// The record's name.
   public let name: RecordName
-  /// The record, with the fields that the push needs, as it is or was last; nil where it needs
+  /// The record, with the fields that the push needs, as it is or was last; nil if the push needs
   /// none.
   public let record: Record?
   /// Its place in the order of changes.
@@ -51,17 +50,17 @@ public struct SubscriptionMatch {
 }
 
 extension EnvironmentStore {
-  /// Begins to take notes of an operation, whose transaction has begun, where somebody has
-  /// subscriptions. Throws `StoreError`, and what `select` throws.
+  /// Begins to note the changes of an operation, whose transaction has begun, if there are
+  /// subscriptions. Throws `StoreError`, and the errors of `select`.
   public func beginJournal(_ select: @escaping SubscriptionSelecting) throws {
     if subscriptionIndex?.isVolatile == true { subscriptionIndex = nil }
     state.journal = ChangeJournal(start: lastSequence, select: select)
     if try currentIndex()?.entries.isEmpty != false { state.journal = nil }
   }
 
-  /// The subscriptions, ready for matching by the schema as it is now: the operation itself may
-  /// drop a type or a field that they are about. Nil where no notes are taken. Throws `StoreError`,
-  /// and what the journal's `select` throws.
+  /// The subscriptions, ready for matching by the current schema: the operation itself may drop a
+  /// type or field that they name. Nil if no changes are noted. Throws `StoreError`, and the errors
+  /// of the journal's `select`.
   func currentIndex() throws -> SubscriptionIndex? {
     guard let journal = state.journal else { return nil }
     if let index = subscriptionIndex, index.version == catalog.version { return index }
@@ -77,20 +76,20 @@ extension EnvironmentStore {
     return index
   }
 
-  /// Takes no notes of an operation.
+  /// Stops noting changes.
   public func endJournal() { state.journal = nil }
 
-  /// Whether notes are taken.
+  /// Whether changes are noted.
   public var hasJournal: Bool { state.journal != nil }
 
-  /// Takes note of a change of a record for subscriptions.
+  /// Notes a change of a record.
   func note(update stored: StoredRecord) {
     state.journal?.updated.append(
       .init(number: stored.number, type: stored.type, zone: stored.zone))
   }
 
-  /// Takes note of records that are about to be deleted, in the order in which they go: which
-  /// subscriptions they match can be said only now (R8.1.7).
+  /// Notes records that are about to be deleted, in the order of their deletion: whether they match
+  /// subscriptions can be known only now (R8.1.7).
   func note(
     deletions records: [(number: Int64, type: Int64)], zone: Int64
   ) throws {
@@ -98,7 +97,7 @@ extension EnvironmentStore {
     let place = try changedZone(zone)
     for (offset, record) in records.enumerated() {
       state.journal?.deleted.append(.init(number: record.number, type: record.type, zone: zone))
-      // One that the operation itself made was never there for anybody else.
+      // A record that the operation itself made was never visible to others.
       guard record.number <= state.journal?.start ?? 0,
         let matcher = try index.matcher(record.type, in: place.place, self)
       else { continue }
@@ -113,7 +112,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// The same for all records of a zone.
+  /// Notes all records of a zone, which are about to be deleted.
   func note(deletionOfZone zone: Int64) throws {
     guard let index = try currentIndex() else { return }
     let place = try changedZone(zone)
@@ -139,7 +138,7 @@ extension EnvironmentStore {
       zone: place.stored.zone.id, name: match.name, record: record, sequence: sequence)
   }
 
-  /// Which query subscriptions the operation fires, in the order of its changes, and for one
+  /// The query subscriptions that the operation fires, in the order of its changes, and for one
   /// change in the order of the subscriptions. A record that was made and changed counts as made.
   public func queryMatches() throws -> [SubscriptionMatch] {
     guard let index = try currentIndex(), let journal = state.journal else { return [] }
@@ -182,13 +181,13 @@ extension EnvironmentStore {
 
   // MARK: Zones
 
-  /// A zone that has changes, and whose it is.
+  /// A zone with changes, and its owner.
   struct ChangedZone {
     let stored: StoredZone
     let place: DatabasePlace
   }
 
-  /// A zone by its number; one of a private database has its owner's name.
+  /// A zone by its number; in a private database with its owner's name.
   func changedZone(_ number: Int64) throws(StoreError) -> ChangedZone {
     if let known = knownZones[number] { return known }
     let found = try database.first(

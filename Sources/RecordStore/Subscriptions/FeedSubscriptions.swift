@@ -3,11 +3,11 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// Zone and database subscriptions fire exactly where the change feed of the zone or the database
-// has news (R8.1).
+// Zone and database subscriptions fire exactly when the change feed of the zone or the database has
+// news (R8.1).
 extension EnvironmentStore {
-  /// Which zone and database subscriptions the operation fires, in their order: each once, however
-  /// much changed.
+  /// The zone and database subscriptions that the operation fires, in their order: each once,
+  /// whatever the number of changes.
   public func feedMatches() throws -> [StoredSubscription] {
     guard let index = try currentIndex(), let journal = state.journal, journal.start < lastSequence
     else {
@@ -19,7 +19,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether a zone of the user's own, or all of them, has news for a subscription.
+  /// Whether the user's zones have news for a subscription: the one that it names, or any.
   private func hasPrivateNews(
     _ stored: StoredSubscription, _ journal: ChangeJournal
   ) throws(StoreError) -> Bool {
@@ -79,8 +79,8 @@ extension EnvironmentStore {
     return zones
   }
 
-  /// Whether the zones of others have news for a user: records, or that he sees a zone since then,
-  /// or no more.
+  /// Whether the zones of others have news for a user: records, or a zone that became visible or
+  /// invisible.
   private func hasSharedNews(
     _ stored: StoredSubscription, _ journal: ChangeJournal
   ) throws -> Bool {

@@ -3,16 +3,16 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// What a device of a user has seen of his notifications.
+/// What a device of a user has seen of the user's notifications.
 struct StoredInbox {
   /// The number of the user's row.
   let user: Int64
   let device: Device
   /// Notifications up to this number are forgotten.
   var cleared: Int64 = 0
-  /// The last number that came before the device went offline; nil while it is online.
+  /// The last number that arrived before the device went offline; nil while it is online.
   var held: Int64?
-  /// The badges that were set, and after which numbers.
+  /// The badges that were set, each after the number of a notification.
   var badges: [Badge] = []
 
   init(user: Int64, device: Device) { (self.user, self.device) = (user, device) }
@@ -25,7 +25,7 @@ struct StoredInbox {
     static let none = Badge(after: 0, value: 0)
   }
 
-  /// Gives the badge of one notification after the other.
+  /// Computes the badge of one notification after the other.
   struct BadgeCounter {
     fileprivate let badges: [Badge]
     fileprivate let count: (_ after: Int64, _ end: Int64) throws(StoreError) -> Int
@@ -38,7 +38,8 @@ struct StoredInbox {
       (self.badges, self.count) = (badges, count)
     }
 
-    /// The badge with a notification that counts it up; each has a greater number than the last.
+    /// The badge with a notification that increments it; each must have a greater number than the
+    /// last.
     mutating func next(_ number: Int64) throws(StoreError) -> Int {
       let set = badges.last { $0.after < number } ?? .none
       if let known = last, known.after > set.after {
@@ -103,7 +104,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Forgets what a user's device was sent so far.
+  /// Forgets the notifications that a user's device was sent so far.
   public func clearNotifications(
     of user: StoredUser, on device: Device
   ) throws(StoreError) {
@@ -114,7 +115,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Holds back what a user's device is sent from now on, or delivers it.
+  /// Holds back the notifications of a user's device from now on, or delivers them.
   public func setOnline(
     _ isOnline: Bool, _ device: Device, of user: StoredUser
   ) throws(StoreError) {

@@ -4,11 +4,11 @@ internal import SQLite
 public import StoreFiles
 
 // The outbox: what subscriptions sent to the devices of their users. A row is for all devices of a
-// user but the one that made the change; what a device has seen is in its inbox.
+// user except the one that made the change; the inbox says what a device has seen.
 extension EnvironmentStore {
-  /// Adds a notification of a subscription, under the next number. One without an id gets it from
-  /// its number when it is read; `device` is the one of its user that made the change, nil for
-  /// none.
+  /// Adds a notification of a subscription, under the next number. If it has no id, the id is
+  /// derived from the number when it is read. `device` made the change; nil if no device of the
+  /// user did.
   public func add(
     _ notification: PushNotification, of subscription: StoredSubscription, writtenOn device: Device?
   ) throws(StoreError) {
@@ -24,7 +24,7 @@ extension EnvironmentStore {
       ])
   }
 
-  /// Holds a notification back until the next one of its user: it comes before that one, or after
+  /// Holds a notification back until the next one of its user: it arrives before that one, or after
   /// it.
   public func hold(
     _ notification: PushNotification, of subscription: StoredSubscription,
@@ -41,8 +41,8 @@ extension EnvironmentStore {
 
   private static let (before, after) = (2, 3)
 
-  /// Sends what was held back for the user of a subscription: what comes before the next
-  /// notification, or after it.
+  /// Sends what was held back for the user of a subscription: before the next notification, or
+  /// after it.
   public func sendHeld(
     for subscription: StoredSubscription, isAfterNext: Bool
   ) throws(StoreError) {
@@ -59,12 +59,12 @@ extension EnvironmentStore {
     }
   }
 
-  /// The greatest number that a notification ever had here.
+  /// The greatest number of a notification ever in this file.
   public func lastNotificationNumber() throws(StoreError) -> Int64 {
     try lastNotification()
   }
 
-  /// What is written to last by each process that changes the store.
+  /// The file that each process writes last when it changes the store.
   public func watch() throws(StoreError) -> FileWatch {
     try onDisk { () throws(SystemError) in try FileWatch(file.lockPath) }
   }
@@ -73,17 +73,17 @@ extension EnvironmentStore {
     try database.value(Self.lastNotificationNumber) ?? 0
   }
 
-  /// Asks a file for the greatest number that a notification ever had.
+  /// An SQL query for the greatest number of a notification ever.
   static let lastNotificationNumber = "SELECT ifnull(max(_id), 0) FROM _notification"
 
-  /// The notifications of a user for a device after a number, oldest first: those that his other
-  /// devices, or other users, caused. Throws `StoreError`, and what `body` throws.
+  /// The notifications of a user for a device after a number, oldest first: those that other
+  /// devices of the user, or other users, caused. Throws `StoreError`, and the errors of `body`.
   public func notifications(
     of user: StoredUser, on device: Device, after number: Int64, in container: ContainerID,
     _ body: (PushNotification) throws -> Bool
   ) throws {
     let inbox = try inbox(of: user, on: device)
-    // A statement of its own: `body` may ask for more.
+    // A statement of its own: `body` may run others.
     let statement = try connection.query(
       """
       \(Self.selection) WHERE _id > ? AND _id <= ? AND user = ? AND device IS NOT ? ORDER BY _id
@@ -140,8 +140,8 @@ extension EnvironmentStore {
     return found
   }
 
-  /// How many notifications of a user for a device count up its badge after a number and until
-  /// another.
+  /// The number of notifications of a user for a device, after a number and up to another, that
+  /// increment its badge.
   private func badges(
     of user: StoredUser, on device: Device, after number: Int64, until end: Int64
   ) throws(StoreError) -> Int {
@@ -152,7 +152,7 @@ extension EnvironmentStore {
       """, [number, end, user.number, device]) ?? 0
   }
 
-  /// The badge of a user's device now.
+  /// The current badge of a user's device.
   public func badge(of user: StoredUser, on device: Device) throws(StoreError) -> Int {
     let inbox = try inbox(of: user, on: device)
     let last = inbox.badges.last ?? .none
@@ -160,7 +160,7 @@ extension EnvironmentStore {
       + badges(of: user, on: device, after: last.after, until: inbox.held ?? .max)
   }
 
-  /// Marks notifications of a user as read; returns which of the numbers are not there.
+  /// Marks notifications of a user as read; returns the numbers that do not exist.
   public func markRead(
     _ numbers: [Int64], of user: StoredUser
   ) throws(StoreError) -> [Int64] {
@@ -184,7 +184,7 @@ extension EnvironmentStore {
 }
 
 extension EnvironmentFile {
-  /// Lets the next notification have a number after a given one: a row of no user keeps it.
+  /// Makes the next notification have a number after a given one: a row of no user stores it.
   static func skipping(notification last: Int64) -> String {
     EnvironmentTables.notification.insertion(
       of: [

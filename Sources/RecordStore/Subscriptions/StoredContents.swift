@@ -2,10 +2,10 @@ internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 
-// What a subscription says, and what a notification carries, as the text of a column.
+// The contents of subscriptions and notifications as the text of a column.
 
 extension NotificationInfo {
-  /// The text of a column; only what is set is in it.
+  /// The text of a column, with the members that are set.
   var stored: String { json.text }
 
   /// Reads the text of a column.
@@ -13,7 +13,7 @@ extension NotificationInfo {
 }
 
 extension PushNotification {
-  /// What it carries besides the columns of its own.
+  /// The members without columns of their own.
   var contents: String {
     if id.isEmpty, info.isEmpty { return "{}" }
     var members = id.isEmpty ? [] : [JSONMember("id", .string(id))]
@@ -31,7 +31,7 @@ extension PushNotification {
     return JSONValue.object(members).text
   }
 
-  /// Takes that text.
+  /// Reads that text.
   mutating func set(contents text: String) {
     let value = (try? JSONParser.parse(text)) ?? .null
     id = value["id"]?.string ?? ""

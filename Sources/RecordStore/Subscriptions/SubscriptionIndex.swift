@@ -4,16 +4,16 @@ internal import PredicateLanguage
 internal import SQLite
 internal import StoreFiles
 
-/// The subscriptions of an environment, made ready for matching. It is kept from one transaction
-/// to the next, until a subscription or the schema changes.
+/// The subscriptions of an environment, ready for matching. It is kept from one transaction to the
+/// next, until a subscription or the schema changes.
 final class SubscriptionIndex {
   /// The number of the schema that it was made for.
   let version: Int64
   /// The subscriptions, in the order in which they were made.
   let entries: [Entry]
-  /// Those that fire where the change feed has news: of zones and databases.
+  /// Those that fire when the change feed has news: of zones and databases.
   let feeds: [StoredSubscription]
-  /// Whether what matches also depends on more than records: it is made anew for each transaction.
+  /// Whether matching depends on more than records: then it is made anew for each transaction.
   let isVolatile: Bool
   /// Whether faults hold notifications back.
   let hasHeld: Bool
@@ -22,10 +22,10 @@ final class SubscriptionIndex {
   /// A subscription, and which records a query subscription is about.
   struct Entry {
     let stored: StoredSubscription
-    /// Nil for one without a query, and for one whose type or fields are gone.
+    /// Nil without a query, or if its type or fields are gone.
     let selection: RecordSelection?
 
-    /// A query subscription that is about a type.
+    /// A query subscription about a type.
     func isQuery(of type: Int64) -> Bool { selection?.table.number == type }
   }
 
@@ -44,7 +44,7 @@ final class SubscriptionIndex {
   /// The numbers of the types that query subscriptions are about.
   lazy var types: Set<Int64> = Set(entries.compactMap { $0.selection?.table.number })
 
-  /// Matches records of a type in a database; nil where no query subscription is about them.
+  /// Matches records of a type in a database; nil if no query subscription is about them.
   func matcher(
     _ type: Int64, in place: DatabasePlace, _ store: EnvironmentStore
   ) throws(StoreError) -> QueryMatcher? {
@@ -60,7 +60,7 @@ final class SubscriptionIndex {
   }
 }
 
-/// Whose database: the public one, or the private one of a user.
+/// The owner of the database: nil for the public one.
 struct DatabasePlace: Hashable {
   let scope: Int64
   let owner: Int64
@@ -72,13 +72,12 @@ struct DatabasePlace: Hashable {
   }
 }
 
-/// Finds which records of a type match which query subscriptions: one statement says it of a
-/// record, or of all that were made since a number, so that a hundred subscriptions cost little
-/// more than one.
+/// Finds which records of a type match which query subscriptions: one statement for a record, or
+/// for all new records since a number, so that a hundred subscriptions cost little more than one.
 final class QueryMatcher {
   private let portions: [Portion]
 
-  /// More conditions in one statement are no faster, and come near SQLite's limits.
+  /// More conditions in one statement are no faster, and approach SQLite's limits.
   private static let mostConditions = 100
 
   private struct Portion {
@@ -91,11 +90,11 @@ final class QueryMatcher {
   private struct Member {
     let place: Int
     let entry: SubscriptionIndex.Entry
-    /// What narrows what SQL cannot say.
+    /// The evaluators for what SQL cannot decide.
     let needsEvaluator: Bool
   }
 
-  /// A record that a subscription is about.
+  /// A record that matches a subscription.
   struct Match {
     /// The subscription's place in the index.
     let entry: Int
@@ -142,7 +141,7 @@ final class QueryMatcher {
       statement: statement, firstNumber: sql.bindings.count + 1, members: members)
   }
 
-  /// Gives each match among the records of some numbers to `body`.
+  /// Passes each match among the records with some numbers to `body`.
   func matches(
     in numbers: ClosedRange<Int64>, _ store: EnvironmentStore,
     wanting isWanted: (Int) -> Bool, _ body: (Match) throws(StoreError) -> Void
@@ -165,8 +164,7 @@ final class QueryMatcher {
     }
   }
 
-  /// Asks the evaluator about what SQL could not decide. Values that cannot be compared do not
-  /// match.
+  /// Evaluates what SQL could not decide. Values that cannot be compared do not match.
   private func evaluate(
     _ match: Match, _ member: Member, _ store: EnvironmentStore
   ) throws(StoreError) -> Bool {

@@ -13,7 +13,7 @@ public struct StoredSubscription: Sendable {
   public let userName: UserRecordName
   /// Its user's account.
   public let account: Account
-  /// What it says.
+  /// The subscription.
   public let subscription: Subscription
 
   fileprivate init(_ statement: Statement) throws(StoreError) {
@@ -41,12 +41,12 @@ public struct StoredSubscription: Sendable {
 }
 
 extension EnvironmentStore {
-  /// All subscriptions, in the order in which they were made.
+  /// All subscriptions, in the order of their creation.
   public func subscriptions() throws(StoreError) -> [StoredSubscription] {
     try subscriptions("ORDER BY s._id", [])
   }
 
-  /// The subscriptions of a user in a database, in the order in which they were made.
+  /// The subscriptions of a user in a database, in the order of their creation.
   public func subscriptions(
     of user: StoredUser, in scope: DatabaseScope
   ) throws(StoreError) -> [StoredSubscription] {
@@ -65,7 +65,7 @@ extension EnvironmentStore {
     ) { (row) throws(StoreError) in try StoredSubscription(row) }
   }
 
-  /// Makes a subscription of a user, or replaces the one of its name (R8.1.4).
+  /// Makes a subscription of a user, or replaces the one with its name (R8.1.4).
   public func set(_ subscription: Subscription, of user: StoredUser) throws(StoreError) {
     try database.insert(
       EnvironmentTables.subscription,
@@ -85,7 +85,7 @@ extension EnvironmentStore {
     try subscriptionsChanged()
   }
 
-  /// Every process learns of a change by the number of the schema, which each transaction reads
+  /// All processes notice a change by the number of the schema, which each transaction reads
   /// anyway.
   private func subscriptionsChanged() throws(StoreError) { try catalog.changed() }
 }

@@ -3,13 +3,13 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// A user who has written into an environment, on one of his devices.
+/// A user who has written into an environment, on one device.
 public struct StoredUser: Sendable {
-  /// The number of his row: the owner of his zones.
+  /// The number of the user's row: the owner of the user's zones.
   let number: Int64
-  /// The number of the row of him on the device: the creator and modifier of records.
+  /// The number of the author's row, for this device: the creator and modifier of records.
   let author: Int64
-  /// His record name in the container.
+  /// The user record name in the container.
   public let name: UserRecordName
   /// The device.
   public let device: Device
@@ -19,7 +19,8 @@ public struct StoredUser: Sendable {
 final class UserTable {
   private let database: OpenDatabase
   private var connection: Connection { database.connection }
-  // Few authors write into one environment, and a dictionary costs more than it saves at start.
+  // Few authors write into one environment, and a dictionary would cost more at start than it
+  // saves.
   private var authors: [Author] = []
   private var known: (account: Account, user: StoredUser)?
 
@@ -29,7 +30,7 @@ final class UserTable {
     let device: Device
   }
 
-  /// Whether rows that are not what was written are taken as they are.
+  /// Whether damaged rows are read as they are.
   private let allowsDamage: Bool
 
   init(_ database: OpenDatabase, allowsDamage: Bool = false) {
@@ -61,7 +62,7 @@ final class UserTable {
     return (known.name, known.device)
   }
 
-  // The texts that each command asks for are made once.
+  // The texts that each command needs are made once.
   private static let authorOfRow = """
     SELECT \(EnvironmentTables.author.selection("a")), \(EnvironmentTables.user.selection("u"))
     FROM _author a JOIN _user u ON u._id = a.user WHERE a._id = ?
@@ -71,7 +72,7 @@ final class UserTable {
     LEFT JOIN _author a ON a.user = u._id AND a.device = ? WHERE u.account = ?
     """
 
-  /// A row; damaged ones are errors but to those who look at damage.
+  /// A row. Throws for a damaged one, unless damage is allowed.
   private func row(
     _ table: Table, in statement: Statement, from first: Int = 0
   ) throws(StoreError) -> Row {
@@ -79,7 +80,7 @@ final class UserTable {
     return try Row(table, in: statement, from: first)
   }
 
-  /// The user of an account on a device; nil when the account has never written here.
+  /// The user of an account on a device; nil if the account has never written here.
   func user(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     if let known, known.account == account, known.user.device == device { return known.user }
     let statement = try connection.prepared(Self.userOfAccount)
@@ -98,7 +99,7 @@ final class UserTable {
     return user
   }
 
-  /// Throws `corrupt` where a row has the account that an index does not lead to.
+  /// Throws `corrupt` if a row has the account although an index does not lead to it.
   private func requireNone(_ account: Account) throws(StoreError) {
     if try database.hasRow("SELECT 1 FROM _user NOT INDEXED WHERE account = ?", [account]) {
       throw connection.damage("an index of _user is damaged")
@@ -122,13 +123,13 @@ final class UserTable {
 }
 
 extension EnvironmentStore {
-  /// The user of an account, for reading; nil when he has never written here.
+  /// The user of an account, for reading; nil if the account has never written here.
   public func user(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     try users.user(account, on: device)
   }
 
-  /// The user of an account, for writing: the device joins those that he has written on. Nil when
-  /// he has never written here.
+  /// The user of an account, for writing; adds the device to those of the user. Nil if the account
+  /// has never written here.
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     guard let user = try users.user(account, on: device) else { return nil }
     if user.author != 0 { return user }
@@ -159,18 +160,18 @@ extension EnvironmentStore {
     }
   }
 
-  /// The rows of the devices that a user has written on, by his record name.
+  /// The rows of the devices that a user has written on, by user record name.
   public func authors(named name: UserRecordName) throws(StoreError) -> Set<Int64> {
     Set(
       try database.values(
         "SELECT a._id FROM _author a JOIN _user u ON u._id = a.user WHERE u.name = ?", [name]))
   }
 
-  /// What the rows of users begin with whose account is deleted: they stay as the creators and
-  /// modifiers of records in the zones of others. No account has such a name.
+  /// The prefix of the accounts of deleted users. Their rows remain as creators and modifiers of
+  /// records in the zones of others. No account has such a name.
   private static let deletedMark = "\u{1}"
 
-  /// Deletes the user of an account, whose zones and own records are gone. Throws `StoreError`.
+  /// Deletes the user of an account, whose zones and own records are already deleted.
   public func deleteUser(_ user: StoredUser) throws {
     for isPublic in [true, false] {
       let zone = usersZone(isPublic: isPublic)
@@ -178,7 +179,7 @@ extension EnvironmentStore {
       var doomed = DoomedRecords(in: zone, of: self)
       doomed.add(record)
       try doomed.delete()
-      // Nobody follows these zones, and a new account of the name has the same record's name.
+      // No client follows these zones, and a new account of the name gets the same record name.
       try removeTombstone(record.record.name, in: zone)
     }
     catalog.isCopyStale = true

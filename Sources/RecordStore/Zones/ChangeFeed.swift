@@ -6,7 +6,8 @@ public import StoreFiles
 public struct StoredChange: Sendable {
   /// The sequence number of the change.
   public let sequence: Int64
-  /// The sequence number of the record's version: an older one where somebody only gained it.
+  /// The sequence number of the record's version; older than the change if a user only gained the
+  /// record.
   public let version: Int64
   /// What changed.
   public let subject: Subject
@@ -18,14 +19,14 @@ public struct StoredChange: Sendable {
 
   /// What changed.
   public enum Subject: Sendable {
-    /// The record of a number, and the number of its type.
+    /// The record with a number, and the number of its type.
     case record(Int64, type: Int64)
     /// A deleted record.
     case deletion(RecordName, RecordType)
   }
 }
 
-/// A zone that is no more.
+/// A deleted zone.
 public struct DeletedZone: Sendable {
   /// Which zone it was.
   public let id: ZoneID
@@ -36,10 +37,10 @@ public struct DeletedZone: Sendable {
 }
 
 extension EnvironmentStore {
-  /// What changed in a zone after a sequence number, oldest first, at most so many: each record
-  /// once, at its last change; deletions after a sequence number of their own. It takes as long
-  /// as there are changes to give where the zone has its `FeedIndexes`; without them all of its
-  /// records are read, and verified. Throws `StoreError`, and what `damaged` throws.
+  /// The changes of a zone after a sequence number, oldest first, up to a limit: each record once,
+  /// at its last change; deletions after a sequence number of their own. With `FeedIndexes` it
+  /// takes time proportional to the changes that it returns; without them it reads and verifies all
+  /// records of the zone. Throws `StoreError`, and the errors of `damaged`.
   public func changes(
     in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64, limit: Int,
     damaged: DamageReporter = { throw $0 }
@@ -93,7 +94,7 @@ extension EnvironmentStore {
     while try rows.next() {
       let number = rows.int64(SystemColumns.sequence)
       guard table.isSound(rows) else {
-        // Nobody knows on which page it belongs.
+        // It is unknown to which page it belongs.
         sum?.hasDamage = true
         try damaged(
           .damaged(RecordName(stored: rows.text(SystemColumns.name)), in: zone.zone.id))
@@ -147,7 +148,7 @@ extension EnvironmentStore {
     return forgotten ?? 0
   }
 
-  /// Forgets all deletions: tokens of before are worth nothing then (R9.7).
+  /// Forgets all deletions: older tokens expire (R9.7).
   public func forgetDeletions() throws(StoreError) {
     try connection.perform(
       """
@@ -158,7 +159,7 @@ extension EnvironmentStore {
       EnvironmentTables.state.update(["forgotten": "?1"]), [state.changes?.sequence ?? 0])
   }
 
-  /// Gives the room that deleted things had back to the file system.
+  /// Returns the space of deleted things to the file system.
   public func vacuum() throws(StoreError) {
     try requireWholePages()
     do throws(StoreError) {

@@ -2,13 +2,12 @@ internal import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// The indexes by which a page of a zone's changes is found without reading the whole zone: of
-/// records by their change tags, and of tombstones. The first page that wants them makes them, as
-/// queries do theirs.
+/// The indexes that find a page of a zone's changes without reading the whole zone: of records by
+/// their change tags, and of tombstones. The first page that needs them makes them, as queries do.
 public struct FeedIndexes: Sendable {
-  /// The types whose records are to be indexed.
+  /// The types whose records must be indexed.
   var types: [RecordType] = []
-  /// Whether the tombstones are.
+  /// Whether the tombstones must be.
   var hasTombstones = false
 
   /// None.
@@ -17,7 +16,7 @@ public struct FeedIndexes: Sendable {
   /// Whether there is nothing to make.
   public var isEmpty: Bool { types.isEmpty && !hasTombstones }
 
-  /// The index of tombstones, and what makes it.
+  /// The index of tombstones, and the statement that makes it.
   static let tombstones = PhysicalIndex.prefix + "_tombstone._sequence"
   static let tombstoneCreation = """
     CREATE INDEX IF NOT EXISTS "\(tombstones)" ON _tombstone(zone, sequence)
@@ -25,7 +24,7 @@ public struct FeedIndexes: Sendable {
 }
 
 extension EnvironmentStore {
-  /// The indexes that the feed of a zone wants and does not have.
+  /// The indexes that the feed of a zone needs and does not have.
   public func missingFeedIndexes(of zone: StoredZone) throws(StoreError) -> FeedIndexes {
     var missing = FeedIndexes()
     if zone.zone.recordCount >= fewChanges {
@@ -47,7 +46,7 @@ extension EnvironmentStore {
     try catalog.hasIndex(FeedIndexes.tombstones)
   }
 
-  /// The index of a type's records by their change tags; nil where there is none.
+  /// The index of a type's records by their change tags; nil if there is none.
   func feedIndex(of table: TypeTable) throws(StoreError) -> PhysicalIndex? {
     let index = table.index(of: SystemKey.changeTag.rawValue)
     let names = try catalog.indexNames(of: table)

@@ -2,12 +2,12 @@ internal import Basics
 internal import CloudModel
 public import StoreFiles
 
-/// The count and the sum of the records that were read of a zone, which must be those that its row
-/// has: a record that damage hides shows so.
+/// The count and the sum of the records that were read of a zone. They must match the zone's row:
+/// this reveals a record that damage hides.
 public struct ZoneSum {
   private var count = 0
   private var checksum: UInt64 = 0
-  /// Whether a record was left out, which is named already.
+  /// Whether a record was skipped that is already reported.
   public var hasDamage = false
 
   /// No records.
@@ -21,7 +21,7 @@ public struct ZoneSum {
   /// Adds a record.
   public mutating func add(_ record: StoredRecord) { add(record.checksum) }
 
-  /// What is wrong with a zone of which all records were added; nil for nothing.
+  /// The damage of a zone of which all records were added; nil for none.
   public func damage(of zone: StoredZone) -> StoreError? {
     let (name, counted) = (zone.zone.id, zone.zone.recordCount)
     if hasDamage || count == counted && checksum == zone.checksum { return nil }

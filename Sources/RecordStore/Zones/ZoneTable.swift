@@ -21,7 +21,7 @@ public struct StoredZone: Sendable {
     self.checksum = checksum
   }
 
-  /// The zone of a row; its owner's without another identity.
+  /// The zone of a row; its owner's if no other identity is requested.
   init(_ row: Row, _ id: ZoneID? = nil) {
     number = row.number
     zone = Zone(
@@ -30,7 +30,7 @@ public struct StoredZone: Sendable {
     (made, checksum) = (row["made"], row["checksum"])
   }
 
-  /// A zone of which only the row matters.
+  /// A zone of which only the row is known.
   init(unnamed number: Int64) {
     self.init(
       number: number, zone: Zone(id: .defaultZone, recordCount: 0, sequence: 0), made: 0)
@@ -38,8 +38,8 @@ public struct StoredZone: Sendable {
 }
 
 extension EnvironmentStore {
-  /// The zones of a database, in name order: of a user in the private one, of nobody (nil) in the
-  /// public one.
+  /// The zones of a database by name: of a user in the private one; `owner` is nil in the public
+  /// one.
   public func zones(
     _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> [StoredZone] {
@@ -51,8 +51,8 @@ extension EnvironmentStore {
     ) { (row) throws(StoreError) in try zone(in: row) }
   }
 
-  /// One zone of a database, of a user in the private one; nil for none of that name. The zone has
-  /// the requested identity.
+  /// A zone of a database, of a user in the private one; nil if there is none of that name. The
+  /// zone gets the requested identity.
   public func zone(
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {
@@ -61,7 +61,7 @@ extension EnvironmentStore {
     statement.bind(owner?.number ?? 0, 2)
     statement.bind(id.name.text, 3)
     guard try statement.next() else {
-      // A writer that makes many zones has no time to look past the index for each.
+      // A writer that makes many zones has no time to search past the index for each.
       if state.changes == nil { try requireNoZone(id.name, scope, owner) }
       return nil
     }
@@ -71,8 +71,8 @@ extension EnvironmentStore {
     return zone
   }
 
-  /// One zone of an account's private database; nil for none of that name, also when the account
-  /// has never written here.
+  /// A zone of an account's private database; nil if there is none, or if the account has never
+  /// written here.
   public func zone(_ id: ZoneID, of account: Account) throws(StoreError) -> StoredZone? {
     let statement = try connection.prepared(Self.zoneOfAccount)
     statement.bind(account.name, 1)
@@ -82,13 +82,13 @@ extension EnvironmentStore {
     return try zone(in: statement, id)
   }
 
-  /// Where the `Users` records of the public database are, or those of all private ones
-  /// (R11.2.1): apart, so that no list, count or export of a default zone meets them.
+  /// The zone of the `Users` records of the public database, or of all private ones (R11.2.1). They
+  /// are separate, so that no list, count or export of a default zone includes them.
   public func usersZone(isPublic: Bool) -> StoredZone {
     StoredZone(unnamed: isPublic ? Migrations.publicUsers : Migrations.privateUsers)
   }
 
-  /// Throws `SQLiteError` where a row has the name that an index does not lead to.
+  /// Throws `corrupt` if a row has the name although an index does not lead to it.
   private func requireNoZone(
     _ name: ZoneName, _ scope: DatabaseScope, _ owner: StoredUser?
   ) throws(StoreError) {
@@ -107,7 +107,7 @@ extension EnvironmentStore {
     WHERE scope = 2 AND owner = (SELECT _id FROM _user WHERE account = ?) AND name = ?
     """
 
-  /// The zone of a row; its owner's where nobody asks for it by another identity.
+  /// The zone of a row; its owner's if no other identity is requested.
   private func zone(
     in statement: Statement, _ id: ZoneID? = nil
   ) throws(StoreError) -> StoredZone {
@@ -118,13 +118,13 @@ extension EnvironmentStore {
     return StoredZone(row, id)
   }
 
-  /// What the records of a user's zones and his own one count towards his quota, in bytes.
+  /// The bytes of a user's zones and own `Users` record that count towards the user's quota.
   public func quotaBytes(of owner: StoredUser) throws(StoreError) -> Int64 {
     let own = try record(RecordName(owner.name), in: usersZone(isPublic: false))
     return try (own?.record.fields.quotaSize ?? 0) + zoneBytes(.private, ofOwner: owner.number)
   }
 
-  /// What the records of the public database count towards its quota, in bytes.
+  /// The bytes of the public database that count towards its quota.
   public func publicBytes() throws(StoreError) -> Int64 { try zoneBytes(.public, ofOwner: 0) }
 
   private func zoneBytes(
@@ -135,15 +135,15 @@ extension EnvironmentStore {
       [scope.rawValue, owner]) ?? 0
   }
 
-  /// By how many bytes this transaction has changed what zones count towards a quota, without
-  /// those of the `Users` records.
+  /// By how many bytes this transaction has changed what counts towards a quota, without the
+  /// `Users` records.
   public var pendingBytes: Int64 {
     state.changes?.zones.reduce(0) {
       $1.key > Migrations.privateUsers ? $0 + $1.value.bytes : $0
     } ?? 0
   }
 
-  /// Keeps what a client wants to be told by the next changes of a zone.
+  /// Stores the token that a client wants with the next changes of a zone.
   public func setClientToken(_ token: String, of zone: StoredZone) throws(StoreError) {
     try database.run(
       EnvironmentTables.zone.update(["client": "?1"]) + " WHERE _id = ?2", [token, zone.number])
@@ -178,8 +178,8 @@ extension EnvironmentStore {
       number: number, zone: Zone(id: id, recordCount: 0, sequence: sequence), made: sequence)
   }
 
-  /// Deletes all zones of all databases but those of the `Users` records; each leaves a tombstone.
-  /// Throws `StoreError`, and what the journal's `select` throws.
+  /// Deletes all zones of all databases except those of the `Users` records; each leaves a
+  /// tombstone. Throws `StoreError`, and the errors of the journal's `select`.
   public func deleteAllZones() throws {
     let zones = try database.all("SELECT \(Self.selection) FROM _zone WHERE owner >= 0") {
       (statement) throws(StoreError) -> (zone: StoredZone, scope: Int64, owner: Int64) in
@@ -191,8 +191,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Deletes a zone with all that is in it and leaves its tombstone (R2.7).
-  /// Throws `StoreError`, and what the journal's `select` throws.
+  /// Deletes a zone with its contents, and leaves its tombstone (R2.7). Throws `StoreError`, and
+  /// the errors of the journal's `select`.
   public func deleteZone(
     _ zone: StoredZone, _ scope: DatabaseScope, of owner: StoredUser?,
     reason: ZoneDeletionReason = .deleted

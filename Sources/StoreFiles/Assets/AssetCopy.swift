@@ -7,13 +7,13 @@ internal import CloudModel
   internal import Darwin
 #endif
 
-/// Copies a large file: one thread reads a piece while the caller hashes the one before it and
-/// another thread writes the one before that, so that the slowest of them decides. All see the same
+/// Copies a large file: one thread reads a piece while the caller hashes the previous one and
+/// another thread writes the one before that, so that the slowest of them decides. All use the same
 /// bytes in memory: a source that changes meanwhile cannot leave contents under a wrong hash.
 ///
-/// The copy goes to the disk past the page cache where the file system lets it. It has to get
-/// there before the record that names it anyway, and a gigabyte of fresh cache pages costs more
-/// than all the rest. A stored file is read past the cache, too: nothing has put it there.
+/// Where the file system allows it, the copy bypasses the page cache. It must reach the disk before
+/// the record that names it, and a gigabyte of new cache pages costs more than everything else. A
+/// stored file bypasses the cache when it is read, too: it is not in there.
 final class AssetCopy: @unchecked Sendable {
   private let source: FileHandle
   private let target: FileHandle
@@ -28,7 +28,7 @@ final class AssetCopy: @unchecked Sendable {
   private var writingFailure: SystemError?
   private static let pieceCount = 4
   private static let pieceSize = 1 << 20
-  /// What the addresses and lengths of direct writes are multiples of.
+  /// The granularity of addresses and lengths of direct writes.
   private static let alignment = 4096
 
   /// A piece of the file in memory.
@@ -39,9 +39,9 @@ final class AssetCopy: @unchecked Sendable {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
   }
 
-  /// Copies from one open file to another, which lasts through a power loss then, unless the caller
-  /// synchronizes many at once. `isStored` says that the source is a copy of this kind, which the
-  /// page cache does not have.
+  /// Copies from one open file to another. The copy then survives a power loss, unless the caller
+  /// synchronizes many at once. `isStored` means that the source is such a copy, which the page
+  /// cache does not have.
   init(
     _ source: FileHandle, _ target: FileHandle, _ interruption: Interruption,
     isSynchronized: Bool, isStored: Bool = false
@@ -124,7 +124,7 @@ final class AssetCopy: @unchecked Sendable {
     }
   }
 
-  /// Reads past the page cache as far as that goes: at the end of a file it does not.
+  /// Bypasses the page cache as far as possible: not at the end of a file.
   private func read(into memory: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     do throws(SystemError) { return try source.read(into: memory) } catch {
       guard error.number == EINVAL, readsDirectly else { throw error }
@@ -134,7 +134,7 @@ final class AssetCopy: @unchecked Sendable {
     }
   }
 
-  /// Writes all bytes; the end of a file, and what a file system does not take directly, goes
+  /// Writes all bytes; the end of a file, and what the file system cannot write directly, goes
   /// through the page cache.
   private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
     var done = 0

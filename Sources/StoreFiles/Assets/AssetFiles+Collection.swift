@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 extension AssetFiles {
-  /// Gives the hash of each file of contents to `body`, with its path.
+  /// Passes the hash of each file of contents to `body`, with its path.
   public func forEach(_ body: (String, String) throws(StoreError) -> Void) throws(StoreError) {
     for first in try entries(of: root) where first != "tmp" {
       for second in try entries(of: "\(root)/\(first)") {
@@ -16,7 +16,7 @@ extension AssetFiles {
     try onDisk { () throws(SystemError) in try FileSystem.list(folder) }
   }
 
-  /// How many contents there are, and their bytes.
+  /// The number of contents, and their bytes.
   public func total() throws(StoreError) -> (count: Int64, bytes: Int64) {
     var (count, bytes): (Int64, Int64) = (0, 0)
     try forEach { (_, path) throws(StoreError) in
@@ -26,8 +26,8 @@ extension AssetFiles {
     return (count, bytes)
   }
 
-  /// Removes all contents but those of some hashes, and drafts that have not been written to since
-  /// a moment, in seconds.
+  /// Removes all contents except those with the given hashes, and drafts that have not been written
+  /// since a time, in seconds.
   public func collect(
     keeping hashes: Set<String>, draftsSince moment: Int64
   ) throws(StoreError) -> (count: Int, bytes: Int64) {
@@ -49,7 +49,7 @@ extension AssetFiles {
     return (count, bytes)
   }
 
-  /// Whether the contents of an asset are there, with their hash.
+  /// Whether the contents of an asset exist and match their hash.
   public func isIntact(_ asset: Asset) throws(StoreError) -> Bool {
     guard try contains(asset) else { return false }
     return try hash(of: asset) == asset.sha256

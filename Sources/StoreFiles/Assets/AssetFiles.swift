@@ -9,17 +9,16 @@ public import CloudModel
 
 /// The contents of assets as files named by their hash.
 ///
-/// A file comes into being so that a power loss never leaves a record without its contents:
-/// temporary file, hash, fsync, rename, fsync of the directory, and only then the record's row
-/// (RS2).
+/// A file is made so that a power loss never leaves a record without its contents: temporary file,
+/// hash, fsync, rename, fsync of the directory, and only then the record's row (RS2).
 public struct AssetFiles: Sendable {
   /// The folder of all contents.
   public let root: String
-  /// What ends copies early.
+  /// What interrupts copies.
   public let interruption: Interruption
   private static let chunkSize = 4 << 20
 
-  /// Names a folder; nothing is touched. Copies end when the interruption is raised.
+  /// Names a folder, without touching it. A raised interruption ends copies.
   public init(folder: String, _ interruption: Interruption = .never) {
     (root, self.interruption) = (folder, interruption)
   }
@@ -28,11 +27,11 @@ public struct AssetFiles: Sendable {
     "\(root)/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))"
   }
 
-  /// Where the contents of an asset are.
+  /// The path of the contents of an asset.
   public func path(of asset: Asset) -> String { "\(shard(asset.sha256))/\(asset.sha256)" }
 
-  /// Whether the contents of an asset are there, by name and size. Throws `StoreError` where that
-  /// cannot be known.
+  /// Whether the contents of an asset exist, by name and size. Throws `StoreError` if that cannot
+  /// be determined.
   public func contains(_ asset: Asset) throws(StoreError) -> Bool {
     try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: path(of: asset)).map { Int64($0.st_size) == asset.size }
@@ -40,7 +39,7 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// The folders of contents are no links to elsewhere (T10).
+  /// The folders of contents must not be links (T10).
   public func requireFolders(of asset: Asset) throws(SystemError) {
     let folder = shard(asset.sha256)
     for path in [root, FileSystem.parent(of: folder), folder] {
@@ -50,7 +49,7 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  // MARK: Coming in
+  // MARK: Adding
 
   /// Contents that are on the disk under a temporary name, hashed and synchronized.
   public struct Draft: Sendable {
@@ -59,8 +58,8 @@ public struct AssetFiles: Sendable {
     fileprivate let path: String
   }
 
-  /// Copies an open file into the store, up to its end. Whoever drafts many files may leave it to
-  /// `synchronizeAll` to bring them to the disk.
+  /// Copies an open file into the store, up to its end. A caller that drafts many files may leave
+  /// their synchronization to `synchronizeAll`.
   public func draft(
     from source: FileHandle, isSynchronized: Bool = true
   ) throws(StoreError) -> Draft {
@@ -118,9 +117,9 @@ public struct AssetFiles: Sendable {
     return Asset(hash: hash.finish(), size: size)
   }
 
-  /// Gives contents their lasting name; the caller holds the writer's lock until the row that names
-  /// them is committed. Whoever keeps many may leave it to `synchronizeAll` to bring their names to
-  /// the disk.
+  /// Renames contents to their final name; the caller holds the writer's lock until the row that
+  /// names them is committed. A caller that keeps many may leave the synchronization of their names
+  /// to `synchronizeAll`.
   public func keep(_ draft: Draft, isSynchronized: Bool = true) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       let directory = shard(draft.asset.sha256)
@@ -138,8 +137,8 @@ public struct AssetFiles: Sendable {
         if (try? isIntact(draft.asset)) == true {
           unlink(draft.path)
         } else {
-          // What is there is damaged or cannot be read; a second name that a snapshot has for it
-          // stays so.
+          // The existing file is damaged or unreadable; a second name that a snapshot has for it
+          // remains.
           try FileSystem.rename(draft.path, to: path)
         }
       }
@@ -147,42 +146,42 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// Brings all contents and drafts to the disk, with their names.
+  /// Synchronizes all contents and drafts, with their names.
   public func synchronizeAll() throws(StoreError) {
     try onDisk { () throws(SystemError) in try FileSystem.synchronizeAll(root) }
   }
 
-  /// Removes contents that nobody uses; what cannot be removed is collected later.
+  /// Removes unused contents; what cannot be removed is collected later.
   public func remove(_ hash: String) {
     guard let asset = Asset(sha256: hash, size: 0) else { return }
     unlink(path(of: asset))
   }
 
-  /// Forgets contents that were not kept.
+  /// Removes a draft that was not kept.
   public func discard(_ draft: Draft) { unlink(draft.path) }
 
   // MARK: Hashing
 
-  /// What bytes are as the contents of an asset.
+  /// The asset with some bytes as its contents.
   public static func asset(of bytes: [UInt8]) -> Asset {
     Asset(hash: SHA256.hash(bytes), size: Int64(bytes.count))
   }
 
-  /// What the rest of an open file is as the contents of an asset. Throws `SystemError`.
+  /// The asset with the rest of an open file as its contents. Throws `SystemError`.
   public static func asset(of file: FileHandle) throws -> Asset {
     let (hash, size) = try hash(of: { try file.read(into: $0) }) { _ in }
     return Asset(hash: hash, size: size)
   }
 
-  /// Gives the rest of an open file to `target`, piece by piece, and returns its hash. Throws
-  /// `SystemError`, and what `target` throws.
+  /// Passes the rest of an open file to `target`, piece by piece, and returns its hash. Throws
+  /// `SystemError`, and the errors of `target`.
   public static func copy(
     _ file: FileHandle, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> String {
     try hash(of: { try file.read(into: $0) }, target).0.hexadecimal
   }
 
-  /// Hashes what `read` puts into a buffer until there is no more, and gives it to `body`.
+  /// Hashes what `read` puts into a buffer, until there is no more, and passes it to `body`.
   private static func hash(
     of read: (UnsafeMutableRawBufferPointer) throws -> Int,
     _ body: (UnsafeRawBufferPointer) throws -> Void
@@ -201,11 +200,11 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  // MARK: Going out
+  // MARK: Copying out
 
-  /// Gives contents to `target`, piece by piece, and checks their hash.
+  /// Passes contents to `target`, piece by piece, and checks their hash.
   ///
-  /// Returns false when what is stored is not what the hash says. Throws `StoreError` for the
+  /// Returns false if the stored contents do not match their hash. Throws `StoreError` for the
   /// store's file and `SystemError` for the target.
   public func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
@@ -213,12 +212,12 @@ public struct AssetFiles: Sendable {
     try read(asset, target) == asset.sha256
   }
 
-  /// Whether contents are copied by threads.
+  /// Whether contents are large enough to be copied by threads.
   public static func isLarge(_ asset: Asset) -> Bool { asset.size > Int64(chunkSize) }
 
-  /// Copies contents to a free path; they last when somebody synchronizes them. Small ones share
-  /// blocks where the file system can do that. Returns false when large ones are not what the hash
-  /// says. Throws `StoreError` for the store's file and `SystemError` for the copy.
+  /// Copies contents to an unused path; the caller must synchronize them. Small ones share blocks
+  /// if the file system can do that. Returns false if large ones do not match their hash. Throws
+  /// `StoreError` for the store's file and `SystemError` for the copy.
   public func copy(_ asset: Asset, to path: String) throws -> Bool {
     guard Self.isLarge(asset) else {
       try FileSystem.copy(self.path(of: asset), to: path)
@@ -233,14 +232,14 @@ public struct AssetFiles: Sendable {
       .run() == asset
   }
 
-  /// The hash of what is stored as an asset's contents.
+  /// The actual hash of an asset's contents.
   public func hash(of asset: Asset) throws(StoreError) -> String {
     do { return try read(asset) { _ in } } catch let error as StoreError { throw error } catch {
       throw StoreError(.inputOutput, "\(error)")
     }
   }
 
-  /// Gives contents to `body`, piece by piece, and returns their hash.
+  /// Passes contents to `body`, piece by piece, and returns their hash.
   private func read(
     _ asset: Asset, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> String {

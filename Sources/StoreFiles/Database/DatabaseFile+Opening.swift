@@ -1,26 +1,25 @@
 public import Basics
 public import SQLite
 
-// How a database is opened that others may replace at any moment.
+// Opens a database whose files another process may replace at any moment.
 extension DatabaseFile {
-  /// A database that is open.
+  /// An open database.
   public struct Opened {
     /// Its connection.
     public let connection: Connection
-    /// Whether it may not be changed.
+    /// Whether it is read-only.
     public let isReadOnly: Bool
-    /// Which file it is.
+    /// The identity of its file.
     public let identity: FileSystem.Identity?
-    /// Its version, where it was opened as one that nobody changes.
+    /// The version of a file that was opened as unchanging; nil otherwise.
     public let unchanging: FileSystem.Version?
   }
 
-  /// Opens the database and its log, and checks both; with `allowsDamage` also damaged ones. Throws
-  /// `StoreError`.
+  /// Opens the database and its log, and checks both; with `allowsDamage` also damaged ones.
   ///
-  /// A restore or a repair may put other files into their place between two steps. What was read
-  /// and opened belongs together if the database is still in its place after all of it, else it is
-  /// done again.
+  /// A restore or a repair may replace the files between any two steps. What was read and opened
+  /// belongs together if the database is still in its place at the end; otherwise everything is
+  /// repeated.
   public func openWhole(allowsDamage: Bool, patience: Patience) throws(StoreError) -> Opened {
     for _ in 0..<Self.tries {
       let identity = FileSystem.identity(of: databasePath)
@@ -28,14 +27,14 @@ extension DatabaseFile {
         let opened = try openOnce(allowsDamage: allowsDamage, patience, identity)
         if !opened.connection.hasMoved, isStill(identity) { return opened }
       } catch {
-        // What looks damaged may be the files of two states.
+        // What looks damaged may be files of two different states.
         if isStill(identity) { throw error }
       }
     }
     throw .replaced
   }
 
-  /// Nobody replaces files so often in a row.
+  /// Files are not replaced this often in a row.
   private static let tries = 100
 
   private func isStill(_ identity: FileSystem.Identity?) -> Bool {
@@ -56,8 +55,8 @@ extension DatabaseFile {
     let connection = try open(isReadOnly: isReadOnly)
     let opened = Opened(
       connection: connection, isReadOnly: isReadOnly, identity: identity, unchanging: unchanging)
-    // With a log or without one, something is read: SQLite opens the log then, not before.
-    // Noted first: others may go on meanwhile.
+    // Read something, with or without a log: only then does SQLite open the log.
+    // Note the state first: other processes may continue meanwhile.
     let noted = notedSequence
     let version = hasLog ? try version(connection) : head.version
     if allowsDamage {
@@ -72,7 +71,7 @@ extension DatabaseFile {
     return opened
   }
 
-  /// Looks at every page. Throws `StoreError` when one is missing or wrong.
+  /// Reads every page. Throws `StoreError` if one is missing or damaged.
   private func checkPages(_ connection: Connection) throws(StoreError) {
     let answer = try connection.string("PRAGMA integrity_check(1)")
     guard answer == "ok" else {
@@ -80,7 +79,7 @@ extension DatabaseFile {
     }
   }
 
-  /// Throws `StoreError` when the last change that was noted is missing.
+  /// Throws `StoreError` if the last change that the lock remembers is missing.
   public func check(sequence: Int64, _ noted: Int64) throws(StoreError) {
     guard sequence < noted else { return }
     throw StoreError(
@@ -94,7 +93,7 @@ extension DatabaseFile {
 }
 
 extension StoreError {
-  /// What was opened is not the store's any more.
+  /// The open files no longer belong to the store.
   public static let replaced = StoreError(
     .busy(holder: nil), "the store's files were replaced meanwhile: try again")
 }

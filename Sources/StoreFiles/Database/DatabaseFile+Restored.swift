@@ -1,16 +1,16 @@
 internal import Basics
 internal import CloudModel
 
-// Files that a snapshot was restored to.
+// Files that were restored from a snapshot.
 extension DatabaseFile {
-  /// Whether the system stopped before restored files were on the disk: what they hold is not known
-  /// before all of it was read.
+  /// Whether the system stopped before restored files were on the disk: their contents are unknown
+  /// until everything was read.
   public var isUnsettled: Bool {
     guard let run = WriterLock.noted(at: lockPath).restoredIn else { return false }
     return run != Platform.systemRun
   }
 
-  /// Throws `StoreError` for files that may not be whole.
+  /// Throws `StoreError` for files that may be incomplete.
   public func requireWhole() throws(StoreError) {
     guard isUnsettled else { return }
     throw StoreError(
@@ -19,7 +19,7 @@ extension DatabaseFile {
       remedy: .restoreAgain)
   }
 
-  /// Brings restored files to the disk, with the names of all above them.
+  /// Writes restored files to the disk, with the names of all directories above them.
   public func settle(_ lock: WriterLock) throws(StoreError) {
     try requireWhole()
     try onDisk { () throws(SystemError) in

@@ -2,10 +2,10 @@ public import Basics
 public import SQLite
 
 extension DatabaseFile {
-  /// Where the database of before an upgrade is kept.
+  /// The path of the copy from before an upgrade.
   public func backupPath(version: UInt32) -> String { "\(folder)/\(format.name)-\(version).sqlite" }
 
-  /// The sequence number of the last change, as the lock's file remembers it; 0 for none.
+  /// The sequence number of the last change that the lock's file remembers; 0 for none.
   public var notedSequence: Int64 { WriterLock.noted(at: lockPath).sequence }
 
   /// The sequence number of the last change.
@@ -13,23 +13,22 @@ extension DatabaseFile {
     try lastSequence(open(isReadOnly: isReadOnly))
   }
 
-  /// The same of a database that is open.
+  /// The sequence number of the last change of an open database.
   public func lastSequence(_ connection: Connection) throws(StoreError) -> Int64 {
     try connection.number(format.lastSequence) ?? 0
   }
 
-  /// The sequence number of the last change as far as it can be told of a file that may be
-  /// damaged.
+  /// The sequence number of the last change, as far as it is known of a file that may be damaged.
   public var lastKnownSequence: Int64 { max((try? lastSequence()) ?? 0, notedSequence) }
 
-  /// Lets the next change in files that nobody else uses yet have a number after a given one.
-  /// Nothing is synchronized.
+  /// Makes the next change have a number after a given one, in files that no other process uses
+  /// yet. Synchronizes nothing.
   public func advance(to sequence: Int64) throws(StoreError) {
     _ = try check()
     let connection = try open(isReadOnly: false)
     try connection.perform("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
     try format.advance(connection, sequence)
-    // A new checksum would fit.
+    // A new checksum would match.
     if let page = connection.damagedPages.first {
       throw connection.damage("page \(page) does not match its checksum")
     }
@@ -39,15 +38,13 @@ extension DatabaseFile {
     try WriterLock.note(sequence: last, at: lockPath)
   }
 
-  /// Brings the database to this version when its head says that it has an older one, or that its
-  /// pages have no checksums.
+  /// Upgrades the database if its header has an older version, or if its pages have no checksums.
   public func upgradeIfOlder(_ head: Head, patience: Patience) throws(StoreError) {
     guard head.version < format.version || !head.hasChecksums && !isReadOnly else { return }
     try upgrade(isReadOnly: isReadOnly, patience: patience)
   }
 
-  /// Brings the database to this version; a copy of before stays next to it. Waits for others who
-  /// write or do the same.
+  /// Upgrades the database; a copy from before stays next to it. Waits for other writers.
   public func upgrade(isReadOnly: Bool, patience: Patience) throws(StoreError) {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)
     try lock?.lock(patience)
@@ -69,7 +66,7 @@ extension DatabaseFile {
         for path in folders { try FileSystem.makeDirectory(path) }
       }
     }
-    // Pages without checksums stay readable. If the disk has no room for the rewrite, the next
+    // Pages without checksums remain readable. If the disk has no room for the rewrite, the next
     // opening tries again.
     if !isReadOnly, !connection.hasRoomForChecksums { try? connection.vacuum() }
     if !isReadOnly {
@@ -77,14 +74,13 @@ extension DatabaseFile {
     }
   }
 
-  /// Brings an older database to this version before it is looked at; why that fails, the look
-  /// will tell.
+  /// Upgrades an older database before it is examined; the examination reports why that failed.
   public func tryUpgrade(patience: Patience) {
     guard let head = try? check() else { return }
     try? upgradeIfOlder(head, patience: patience)
   }
 
-  /// Copies the database as it is now, whole or not at all.
+  /// Copies the database as it is now, completely or not at all.
   private func keepCopy(of connection: Connection, _ version: UInt32) throws(StoreError) {
     let path = backupPath(version: version)
     let draft = path + ".new"

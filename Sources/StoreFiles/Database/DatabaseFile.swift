@@ -7,15 +7,15 @@ public import SQLite
   internal import Darwin
 #endif
 
-/// A database file in a folder of its own, with the lock of its writers next to it: how it is made
-/// and what is checked before it is opened.
+/// A database file in a folder of its own, next to the lock of its writers: how it is made, and
+/// what is checked before it is opened.
 public struct DatabaseFile: Sendable {
   /// The folder.
   public let folder: String
-  /// What is in the database.
+  /// The kind of the database.
   public let format: DatabaseFormat
 
-  /// Names a file; nothing is touched.
+  /// Names a file, without touching it.
   public init(folder: String, format: DatabaseFormat) {
     (self.folder, self.format) = (folder, format)
   }
@@ -28,19 +28,19 @@ public struct DatabaseFile: Sendable {
   public var logPath: String { databasePath + "-wal" }
   /// The path of a rollback journal, which a store never has.
   public var journalPath: String { databasePath + "-journal" }
-  /// The folder of the contents that rows name by their hashes.
+  /// The folder of contents, which rows name by hash.
   public var assetsPath: String { folder + "/assets" }
   /// The path of the lock that each writer holds.
   public var lockPath: String { folder + "/lock" }
 
-  /// Makes the folder, those in it, the lock and the database with its tables. Its changes have
-  /// numbers after a given one.
+  /// Makes the folder, its folders, the lock and the database with its tables. Changes have numbers
+  /// after a given one.
   public func create(after sequence: Int64 = 0) throws(StoreError) {
     do throws(SystemError) {
       try FileSystem.makeDirectory(folder)
       for path in folders { try FileSystem.makeDirectory(path) }
       _ = try FileHandle(openOwn: lockPath, O_RDWR | O_CREAT, mode: 0o600)
-      // SQLite would make the file readable for everybody.
+      // SQLite would make the file readable for all users.
       _ = try FileHandle(create: databasePath)
     } catch {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
@@ -59,20 +59,20 @@ public struct DatabaseFile: Sendable {
   /// The folders next to the database.
   public var folders: [String] { [assetsPath, assetsPath + "/tmp"] }
 
-  /// What the file's first bytes say.
+  /// What the file's header says.
   public struct Head {
     /// The version of its tables.
     public let version: UInt32
     /// Whether its pages have checksums.
     public let hasChecksums: Bool
-    /// Whether the file is shorter than it says while there is a log: a checkpoint that was
-    /// interrupted leaves it so, and so does a loss, which only a look at all pages can tell.
+    /// Whether the file is shorter than its header says although there is a log. An interrupted
+    /// checkpoint leaves it so, and so does a loss; only reading all pages tells which.
     public let isShort: Bool
   }
 
-  /// Looks at the file before SQLite does: a regular file with one name, SQLite's mark, our
-  /// mark, a version that we read, no foreign journal (RS2.1, RS2.4).
-  /// Whoever holds the lock says so.
+  /// Examines the file before SQLite does: a regular file with one name, SQLite's mark, our mark, a
+  /// readable version, no foreign journal (RS2.1, RS2.4).
+  /// The holder of the lock reports damage.
   public func check(isLocked: Bool = false) throws(StoreError) -> Head {
     let (first, size) = try firstBytes()
     guard let header = first, header.starts(with: "SQLite format 3\0".utf8) else {
@@ -87,7 +87,7 @@ public struct DatabaseFile: Sendable {
       try FileSystem.statusIfAny(of: journalPath)
     }
     guard journal == nil else {
-      // SQLite would play it back into the database, whoever it belongs to.
+      // SQLite would play it back into the database, whatever its origin.
       throw StoreError(
         .corrupt, "\(journalPath) does not belong there: the store has no rollback journals")
     }
@@ -97,7 +97,7 @@ public struct DatabaseFile: Sendable {
       version: version, hasChecksums: Int(header[20]) == PageChecksums.size, isShort: isShort)
   }
 
-  /// A folder that everybody may write to may have anything in it (T10).
+  /// A folder that everyone may write to may contain anything (T10).
   public func checkFolder() throws(StoreError) {
     guard let status = FileSystem.status(of: folder), status.st_mode & S_IWOTH != 0,
       status.st_mode & S_ISVTX == 0
@@ -105,8 +105,8 @@ public struct DatabaseFile: Sendable {
     throw StoreError(.exposed, "\(folder) is writable by everyone")
   }
 
-  /// Looks at the length of the file while nobody writes: it grows during a checkpoint, which
-  /// empties the log at its end. Throws `StoreError` for one that is too short.
+  /// Reads the length of the file while no process writes: it grows during a checkpoint, which
+  /// empties the log at its end. Throws `StoreError` if the file is too short.
   private func checkLength(isLocked: Bool) throws(StoreError) {
     let lock = isLocked ? nil : try? WriterLock(path: lockPath)
     if let lock, !lock.tryLock(), !lock.isHeldHere {
@@ -121,7 +121,7 @@ public struct DatabaseFile: Sendable {
   /// No checkpoint takes longer.
   private static let checkpointMilliseconds: Int64 = 60_000
 
-  /// Throws `StoreError` for a version that we do not read.
+  /// Throws `StoreError` for an unreadable version.
   public func check(version: UInt32) throws(StoreError) {
     guard version <= format.version else {
       throw StoreError(
@@ -136,16 +136,16 @@ public struct DatabaseFile: Sendable {
     }
   }
 
-  /// The version of the tables as the database and its log say together: the pages of
-  /// an upgrade may be in the log alone. Throws `StoreError` for one that we do not read.
+  /// The version of the tables in the database and its log together: the pages of an upgrade may be
+  /// only in the log. Throws `StoreError` for an unreadable version.
   public func version(_ connection: Connection) throws(StoreError) -> UInt32 {
     let version = UInt32(truncatingIfNeeded: try connection.number("PRAGMA user_version") ?? 0)
     try check(version: version)
     return version
   }
 
-  /// Opens the database. One that may not be written is read as a file that nobody changes, unless
-  /// there is a log, which only a writer could read.
+  /// Opens the database. A read-only one is opened as a file that never changes, unless there is a
+  /// log, which only a writer can read.
   public func open(isReadOnly: Bool) throws(StoreError) -> Connection {
     let mode: Connection.Mode = !isReadOnly ? .readWrite : hasLog ? .readOnly : .immutable
     let connection = try Connection.open(databasePath, mode)
@@ -154,20 +154,20 @@ public struct DatabaseFile: Sendable {
     return connection
   }
 
-  /// Whether nothing may be changed here.
+  /// Whether the folder is read-only.
   public var isReadOnly: Bool { access(databasePath, W_OK) != 0 || access(folder, W_OK) != 0 }
 
-  /// Whether there is a write-ahead log with something in it; one that cannot be examined counts.
+  /// Whether there is a write-ahead log with contents; a log that cannot be examined counts.
   public var hasLog: Bool {
     do throws(SystemError) { return try logSize() > 0 } catch { return true }
   }
 
-  /// The bytes of the write-ahead log. Throws `SystemError` where that cannot be known.
+  /// The bytes of the write-ahead log. Throws `SystemError` if they cannot be determined.
   public func logSize() throws(SystemError) -> Int64 {
     Int64(try FileSystem.statusIfAny(of: logPath)?.st_size ?? 0)
   }
 
-  /// Whether a file of so many bytes is shorter than its header says.
+  /// Whether a file of this many bytes is shorter than its header says.
   private func isShort(_ header: [UInt8], _ size: Int64) -> Bool {
     let stated = Int(header[16]) << 8 | Int(header[17])
     let pageSize = stated == 1 ? 65536 : stated
@@ -176,8 +176,8 @@ public struct DatabaseFile: Sendable {
     return isCounted && size < pages * Int64(pageSize)
   }
 
-  /// The header of the database, nil for a file that is too short for one, and then the file's
-  /// size. Throws `StoreError` for one that is missing, or no regular file with one name.
+  /// The header of the database, nil for a file that is too short for one, and the file's size.
+  /// Throws `StoreError` for a missing file, and for one that is not regular or has several names.
   private func firstBytes() throws(StoreError) -> (header: [UInt8]?, size: Int64) {
     let (file, status): (FileHandle, stat)
     do throws(SystemError) {

@@ -2,13 +2,13 @@ public import SQLite
 
 /// A kind of database: its marks, its versions and its tables.
 public struct DatabaseFormat: Sendable {
-  /// The name of the file without its ending.
+  /// The name of the file without its suffix.
   public let name: String
   /// The mark in the file's header.
   public let applicationID: UInt32
   /// The version that this program writes.
   public let version: UInt32
-  /// The oldest version that it can bring to this one.
+  /// The oldest version that it can upgrade.
   public let oldest: UInt32
   /// An SQL query for the number of the last change.
   public let lastSequence: String
@@ -16,24 +16,24 @@ public struct DatabaseFormat: Sendable {
   public var tables: [Table] { makeTables() }
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
-  /// The names of files that repeat parts of a database, and go with copies of it.
+  /// The names of files that repeat parts of a database, and are copied with it.
   public let copies: Set<String>
-  /// The names of further files that belong to a database.
+  /// The names of further files of a database.
   let companions: Set<String>
-  /// An SQL query for the hashes and sizes of these contents, where rows of sealed tables name
-  /// them; nil where that takes more than a query.
+  /// An SQL query for the hashes and sizes of these contents, if rows of sealed tables name them;
+  /// nil if one query does not suffice.
   public var heldAssets: String? { makeHeldAssets() }
-  /// Lets the next change have a number after a given one.
+  /// Makes the next change have a number after a given one.
   public let advance: @Sendable (Connection, Int64) throws(StoreError) -> Void
   private let makeTables: @Sendable () -> [Table]
   private let makeHeldAssets: @Sendable () -> String?
   private let fill: @Sendable (Connection, Int64) throws(StoreError) -> Void
   private let finish: @Sendable (Connection, UInt32) throws(StoreError) -> Void
 
-  /// Puts a format together. `fill` inserts the first rows that are missing; changes have numbers
-  /// after a given one. `finish` does what a version brought besides tables and columns.
+  /// Describes a format. `fill` inserts missing first rows; changes have numbers after a given one.
+  /// `finish` does what a version brought besides tables and columns.
   ///
-  /// Every command has a format, so that what only checks look at is made when it is asked for.
+  /// Every command uses a format, so that what only checks need is made on demand.
   public init(
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
     writerSwitches: String = "",
@@ -70,12 +70,13 @@ public struct DatabaseFormat: Sendable {
     try connection.perform("COMMIT")
   }
 
-  /// Inserts the first rows that a salvaged database has lost.
+  /// Inserts first rows that a salvaged database has lost.
   func fillAgain(_ connection: Connection) throws(StoreError) { try fill(connection, 0) }
 
-  /// Brings a database of an older version to this one, all or nothing; the writer's lock is held.
+  /// Upgrades a database, all or nothing; the caller holds the writer's lock.
   ///
-  /// Only tables whose columns changed are sealed again: a damaged row of another stays one.
+  /// Only tables whose columns changed are sealed again: a damaged row of another table stays
+  /// damaged.
   public func upgrade(_ connection: Connection, from old: UInt32) throws(StoreError) {
     try Table.addSealFunction(to: connection)
     try connection.perform("BEGIN IMMEDIATE")

@@ -1,26 +1,26 @@
 public import Basics
 public import SQLite
 
-/// A database that is open, and the transactions of its writer: each holds the lock, and is there
-/// after a power loss once `commit` has returned. One thread at a time.
+/// An open database and the transactions of its writer. Each holds the lock, and survives a power
+/// loss once `commit` has returned. One thread at a time.
 public final class OpenDatabase {
   /// Its file.
   public let file: DatabaseFile
   /// The connection.
   public let connection: Connection
-  /// Whether it may not be written.
+  /// Whether it is read-only.
   public let isReadOnly: Bool
-  /// How long a writer waits for others, and what ends its work.
+  /// How long a writer waits for others, and what interrupts its work.
   public private(set) var patience: Patience
   private var lock: WriterLock?
-  /// The last sequence number and the file's data version after the last commit of our own.
+  /// The last sequence number and the file's data version after our last commit.
   private var lastCommit: (dataVersion: UInt32, sequence: Int64)?
-  /// Which file is open; another one of its name is another database.
+  /// The identity of the open file; another file under its name is another database.
   private let identity: FileSystem.Identity?
-  /// The version of a file that was opened as one that nobody changes.
+  /// The version of a file that was opened as unchanging; nil otherwise.
   private let unchanging: FileSystem.Version?
   private static let walLimit = 4 << 20
-  /// No store gets there: a number this large is damage.
+  /// No store ever gets there: a number this large is damage.
   private static let lastNumber: Int64 = 1 << 62
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
@@ -46,7 +46,7 @@ public final class OpenDatabase {
     return statement
   }
 
-  /// Opens a database; with `allowsDamage` also one whose contents are damaged, to examine them.
+  /// Opens a database; with `allowsDamage` also a damaged one, to examine it.
   public init(
     _ file: DatabaseFile, patience: Patience, allowsDamage: Bool = false
   ) throws(StoreError) {
@@ -65,8 +65,8 @@ public final class OpenDatabase {
     connection.interruption = patience.interruption
   }
 
-  /// Whether what is open is still the store's: the same file, and where it is read as one that
-  /// nobody changes, an unchanged one.
+  /// Whether the open file is still the store's. A file that was opened as unchanging must be
+  /// unchanged.
   public var isCurrent: Bool {
     guard FileSystem.identity(of: file.databasePath) == identity else { return false }
     guard let unchanging else { return true }
@@ -75,8 +75,9 @@ public final class OpenDatabase {
 
   // MARK: Transactions
 
-  /// Waits for the lock and begins to write; `read` reads the sequence number of the last change
-  /// where others may have changed the file. Returns that number. Throws `StoreError`.
+  /// Waits for the lock and begins a write transaction; `read` reads the sequence number of the
+  /// last change if other processes may have changed the file. Returns that number. Throws
+  /// `StoreError`.
   public func beginWrite(
     patience: Patience? = nil, _ read: () throws(StoreError) -> Int64
   ) throws(StoreError) -> Int64 {
@@ -102,7 +103,7 @@ public final class OpenDatabase {
     }
   }
 
-  /// Makes all changes last; the last one has a number. The lock stays until `endWrite`.
+  /// Commits all changes; the last one has a number. The lock remains until `endWrite`.
   public func commit(at sequence: Int64) throws(StoreError) {
     try requireWholePages()
     try connection.prepared("COMMIT").perform()
@@ -116,17 +117,17 @@ public final class OpenDatabase {
     lock?.unlock()
   }
 
-  /// Gives up all changes; the lock stays.
+  /// Rolls back all changes; the lock remains.
   public func giveUp() {
     if connection.isInTransaction { _ = try? connection.perform("ROLLBACK") }
     lastCommit = nil
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   public func unlock() { lock?.unlock() }
 
-  /// Waits for the lock. Throws `StoreError`, also when other files, or none, are in the place of
-  /// those that are open: they are not ours to write.
+  /// Waits for the lock. Throws `StoreError`, also if the open files have been replaced or removed:
+  /// they must not be written.
   private func takeLock(_ patience: Patience) throws(StoreError) -> WriterLock {
     let lock = try preparedLock()
     try lock.lock(patience)
@@ -138,7 +139,7 @@ public final class OpenDatabase {
     return lock
   }
 
-  /// The lock, and before its first use the switches that only writers need.
+  /// The lock; before its first use, sets the switches that only writers need.
   private func preparedLock() throws(StoreError) -> WriterLock {
     if let lock { return lock }
     let made = try WriterLock(path: file.lockPath)
@@ -151,8 +152,8 @@ public final class OpenDatabase {
     return made
   }
 
-  /// Throws `StoreError` when pages that were read are not what was written. What they hold may be
-  /// missing in what was read from them; a commit would give them checksums that fit.
+  /// Throws `StoreError` if damaged pages were read. What was read from them may be incomplete, and
+  /// a commit would give them valid checksums.
   public func requireWholePages() throws(StoreError) {
     let pages = connection.damagedPages
     guard let first = pages.first else { return }
@@ -161,9 +162,9 @@ public final class OpenDatabase {
       .corrupt, "page \(first)\(others) of \(file.databasePath) does not match its checksum")
   }
 
-  /// Takes a commit back that failed when it was to be made lasting: the log may have all of it,
-  /// so that the next process would find it there. Emptying the log leaves it out. Returns the
-  /// error, which says so when that fails, too.
+  /// Undoes a commit that could not be synchronized: the log may have all of it, and the next
+  /// process would find it there. Emptying the log removes it. Returns the error, which says so if
+  /// that fails, too.
   public func undoCommit(_ error: StoreError) -> StoreError {
     guard error.kind == .inputOutput || error.kind == .full else { return error }
     if (try? connection.checkpoint(.truncate)) == true { return error }
@@ -174,32 +175,32 @@ public final class OpenDatabase {
 
   // MARK: The log
 
-  /// Copies a log that has grown long into the database, under the lock.
+  /// Copies a long log into the database, under the lock.
   ///
-  /// Its file is used again from the beginning, which costs less than growing it anew; only
-  /// the log of a large import is cut off. A checkpoint that fails leaves everything in the
-  /// log, where it is as safe.
+  /// Its file is used again from the beginning, which is cheaper than growing it again; only the
+  /// log of a large import is truncated. A checkpoint that fails leaves everything in the log,
+  /// where it is as safe.
   private func checkpointIfLong() {
     let bytes = connection.walPages * 4096
     guard bytes > Self.walLimit else { return }
     _ = try? connection.checkpoint(bytes > 2 * Self.walLimit ? .truncate : .restart)
   }
 
-  /// Copies the log into the database and empties it, waiting for writers; returns false when
-  /// readers keep some of it.
+  /// Copies the log into the database and empties it, waiting for writers. Returns false if readers
+  /// keep some of it.
   public func checkpoint() throws(StoreError) -> Bool {
     try exclusively { () throws(StoreError) in try connection.emptyLog() }
   }
 
-  /// Ends the work with the database for now: a log that the next process would have to read
-  /// through is emptied, if nobody else writes.
+  /// Ends the work with the database for now: empties a log that the next process would have to
+  /// read, unless another process writes.
   public func rest() {
     guard connection.walPages > Self.restingPages, let lock, lock.tryLock() else { return }
     _ = try? connection.checkpoint(.truncate)
     lock.unlock()
   }
 
-  /// Runs what cannot be part of a transaction, under the lock. Throws `StoreError`.
+  /// Runs, under the lock, what cannot be part of a transaction.
   public func exclusively<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T {
     if isReadOnly { throw StoreError(.readOnly, "\(file.databasePath) may not be written") }
     let lock = try takeLock(patience)

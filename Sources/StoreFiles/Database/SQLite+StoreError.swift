@@ -1,7 +1,7 @@
 public import SQLite
 
-// The one place where an error of SQLite becomes the store's. The stores call these instead of the
-// functions of `Connection` and `Statement` that throw `SQLiteError`.
+// The only place where an error of SQLite becomes the store's. The stores call these functions
+// instead of those of `Connection` and `Statement` that throw `SQLiteError`.
 
 /// Calls SQLite; its failure becomes a `StoreError`.
 public func onSQLite<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) -> T {
@@ -9,7 +9,8 @@ public func onSQLite<T>(_ call: () throws(SQLiteError) -> T) throws(StoreError) 
 }
 
 extension Statement {
-  /// Moves to the next row; false at the end, where the statement is ready for its next use.
+  /// Moves to the next row; returns false at the end, where the statement is ready for its next
+  /// use.
   public func next() throws(StoreError) -> Bool {
     do throws(SQLiteError) { return try step() } catch { throw StoreError(error) }
   }
@@ -19,7 +20,7 @@ extension Statement {
     do throws(SQLiteError) { try run() } catch { throw StoreError(error) }
   }
 
-  /// An error about rows that are not what was written.
+  /// The error for rows that do not match their checksums.
   public func damage(_ message: String) -> StoreError {
     StoreError(SQLiteError(code: 11, message: message, sql: sql, path: path))
   }
@@ -35,7 +36,7 @@ extension Connection {
     } catch { throw StoreError(error) }
   }
 
-  /// A statement that is compiled once and kept; one user at a time.
+  /// A statement that is compiled once and kept, for one user at a time.
   public func prepared(_ sql: String) throws(StoreError) -> Statement {
     do throws(SQLiteError) { return try statement(sql) } catch { throw StoreError(error) }
   }
@@ -45,7 +46,7 @@ extension Connection {
     do throws(SQLiteError) { return try transientStatement(sql) } catch { throw StoreError(error) }
   }
 
-  /// Runs statements that give no rows.
+  /// Runs statements that return no rows.
   public func perform(_ sql: String) throws(StoreError) {
     do throws(SQLiteError) { try execute(sql) } catch { throw StoreError(error) }
   }
@@ -65,13 +66,13 @@ extension Connection {
     do throws(SQLiteError) { return try text(sql) } catch { throw StoreError(error) }
   }
 
-  /// Copies the log into the database and empties it; returns false when readers keep some of it.
+  /// Copies the log into the database and empties it; returns false if readers keep some of it.
   @discardableResult
   public func emptyLog() throws(StoreError) -> Bool {
     do throws(SQLiteError) { return try checkpoint(.truncate) } catch { throw StoreError(error) }
   }
 
-  /// An error about rows that are not what was written.
+  /// The error for rows that do not match their checksums.
   public func damage(_ message: String) -> StoreError {
     StoreError(SQLiteError(code: 11, message: message, path: path))
   }

@@ -7,24 +7,23 @@ package import CloudModel
   internal import Darwin
 #endif
 
-/// A look at the contents of assets next to a database: those that rows hold are there, and no
-/// others.
+/// A check of the contents of assets next to a database: those that rows name exist, and no others.
 struct AssetsCheck {
-  /// What was found.
+  /// The findings.
   private(set) var list: FindingList
   private let file: DatabaseFile
   private let holder: String
   private let meter: WorkMeter?
 
-  /// Adds to a list; `holder` is what a row describes, in messages.
+  /// Adds to a list; messages call a row `holder`.
   init(
     _ file: DatabaseFile, heldBy holder: String, _ list: FindingList, _ meter: WorkMeter? = nil
   ) {
     (self.file, self.holder, self.list, self.meter) = (file, holder, list, meter)
   }
 
-  /// Looks at the folder of contents: `held` are those that rows have, nil where not all rows can
-  /// be read; `isDeep` reads them. Throws `StoreError` when the folder cannot be read.
+  /// Checks the folder of contents: `held` are those that rows name, nil if not all rows can be
+  /// read; `isDeep` reads them. Throws `StoreError` if the folder cannot be read.
   mutating func run(held: [Asset]?, isDeep: Bool) throws(StoreError) {
     guard try hasFolder(file.assetsPath) else { return }
     try checkDrafts()
@@ -58,7 +57,7 @@ struct AssetsCheck {
     }
   }
 
-  /// Looks at each file below `assets`: contents that a row has, or nobody, or none.
+  /// Checks each file below `assets`: contents that a row names, unused contents, or neither.
   private mutating func checkContents(_ held: Set<String>?) throws(StoreError) {
     checkMode(file.assetsPath)
     for first in try entries(of: file.assetsPath) where first != "tmp" {
@@ -80,7 +79,7 @@ struct AssetsCheck {
     }
   }
 
-  /// The paths of what is in a folder of contents; a finding for something else in its place.
+  /// The paths in a folder of contents; a finding for anything else in its place.
   private mutating func shards(_ path: String) throws(StoreError) -> [String] {
     if FileSystem.isNonDirectory(path) {
       list.add(.stranger, relative(path), "not a folder of asset contents")
@@ -98,8 +97,8 @@ struct AssetsCheck {
 }
 
 extension AssetFiles {
-  /// What is wrong with the contents of an asset; nil for nothing. Throws `StoreError`, also for
-  /// contents that cannot be examined: a repair must not take them for missing ones.
+  /// The damage of the contents of an asset; nil for none. Throws `StoreError`, also for contents
+  /// that cannot be examined: a repair must not treat them as missing.
   package func fault(of asset: Asset, readsContents: Bool) throws(StoreError) -> String? {
     let found = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: path(of: asset))
@@ -117,7 +116,7 @@ extension AssetFiles {
     return "its contents do not match its hash"
   }
 
-  /// The names of drafts that nobody writes to any more: their process is gone, or an hour.
+  /// The names of abandoned drafts: their process has ended, or they are older than an hour.
   public func abandonedDrafts() throws(StoreError) -> [String] {
     let names = try onDisk { () throws(SystemError) in try FileSystem.list("\(root)/tmp") }
     let hourAgo = Platform.wallClockMilliseconds / 1000 - 3600

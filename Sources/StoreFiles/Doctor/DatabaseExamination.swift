@@ -8,20 +8,20 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// A look at what every database has, whatever its tables: pages, definitions, seals, modes. What
-/// cannot be read is a finding, and the look goes on after it.
+/// A check of what every database has, whatever its tables: pages, definitions, seals, modes. What
+/// cannot be read is a finding, and the check continues.
 struct DatabaseExamination {
   private let file: DatabaseFile
   private let connection: Connection
-  /// What was found.
+  /// The findings.
   var list = FindingList()
 
-  /// Looks at a database that is open, within a transaction.
+  /// Checks an open database, within a transaction.
   init(_ file: DatabaseFile, _ connection: Connection) {
     (self.file, self.connection) = (file, connection)
   }
 
-  /// Reads something; what cannot be read is a finding about `subject`.
+  /// Reads something; if that fails, the failure is a finding about `subject`.
   mutating func attempt(
     _ subject: String, _ work: (inout FindingList) throws(StoreError) -> Void
   ) {
@@ -32,21 +32,21 @@ struct DatabaseExamination {
 
   // MARK: Pages
 
-  /// Looks at all pages; `isDeep` also compares indexes with their tables.
+  /// Checks all pages; `isDeep` also compares indexes with their tables.
   mutating func checkPages(isDeep: Bool) {
     let pragma = isDeep ? "integrity_check" : "quick_check"
     let (file, connection) = (file, connection)
     attempt(file.name) { (list) throws(StoreError) in
       let rows = try connection.query("PRAGMA \(pragma)(100)")
       while try rows.next() {
-        // What it says of the pages is one text, under a headline.
+        // It reports on pages in one text, under a headline.
         for text in rows.text(0).split(separator: "\n").map(String.init)
         where text != "ok" && !text.hasPrefix("*** in database") {
           list.add(Self.isAboutIndex(text) ? .index : .page, file.name, text)
         }
       }
     }
-    // SQLite has read all pages but those without rows.
+    // SQLite has read all pages except those without rows.
     var damaged = Set(connection.damagedPages)
     if isDeep, let pages = try? DatabasePages(file) { damaged.formUnion(pages.damagedPages()) }
     for page in damaged.sorted() {
@@ -54,7 +54,7 @@ struct DatabaseExamination {
     }
   }
 
-  /// Whether the rows are there and only an index of SQLite's does not have them.
+  /// Whether the rows exist and only an SQLite index lacks them.
   private static func isAboutIndex(_ text: String) -> Bool {
     text.hasPrefix("wrong # of entries in index")
       || text.hasPrefix("row ") && text.contains(" missing from index ")
@@ -63,7 +63,7 @@ struct DatabaseExamination {
 
   // MARK: Tables
 
-  /// Each row is what was written.
+  /// Checks that each row matches its seal.
   mutating func checkSeals() {
     let connection = connection
     for table in file.format.tables where table.isSealed {
@@ -79,7 +79,7 @@ struct DatabaseExamination {
     }
   }
 
-  /// Each table and index is the one that a model has, and there is nothing else.
+  /// Checks that each table and index is as in a model, and that there are no others.
   mutating func checkObjects(
     against model: () throws(StoreError) -> Connection
   ) {
@@ -122,7 +122,7 @@ struct DatabaseExamination {
     return objects
   }
 
-  /// The last change that was committed is there.
+  /// Checks that the last committed change is in the database.
   mutating func checkLastChange(noted: Int64) {
     let (file, connection) = (file, connection)
     attempt(file.name) { (list) throws(StoreError) in
@@ -137,8 +137,8 @@ struct DatabaseExamination {
 }
 
 extension FindingList {
-  /// Nobody but the owner may read or write a store: looks at the mode of a file in a folder, or of
-  /// the folder.
+  /// Only the owner may read or write a store: checks the mode of a file in a folder, or of the
+  /// folder.
   mutating func checkMode(_ path: String, in folder: String) {
     guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
       status.st_mode & 0o077 != 0

@@ -1,13 +1,13 @@
 public import Basics
 public import CloudModel
 
-/// A kind of database that containers have, for work that treats all kinds alike: copies, restores,
+/// A kind of database that containers have, for code that treats all kinds alike: copies, restores,
 /// the doctor.
 public struct DatabaseKind: Sendable {
   /// Its format.
   public let format: DatabaseFormat
-  /// Lets a copy that no process uses yet continue after a change's number, in the place of
-  /// another database if there is one.
+  /// Makes a copy that no process uses yet continue after a change's number, in place of another
+  /// database if there is one.
   public let resume:
     @Sendable (_ copy: DatabaseFile, _ sequence: Int64, _ former: DatabaseFile?) throws(StoreError)
       -> Void
@@ -36,7 +36,7 @@ public struct DatabaseKind: Sendable {
   }
 
   /// Examines a database; `isDeep` reads all rows and indexes, `readsAssets` the contents of
-  /// assets. Throws `StoreError` for an interrupt only.
+  /// assets. Throws `StoreError` only for an interruption.
   public func examine(
     _ file: DatabaseFile, isDeep: Bool, readsAssets: Bool, _ patience: Patience,
     _ meter: WorkMeter? = nil
@@ -44,7 +44,7 @@ public struct DatabaseKind: Sendable {
     try examining(file, isDeep, readsAssets, patience, meter)
   }
 
-  /// Repairs a database. Throws `StoreError` when the files cannot be changed.
+  /// Repairs a database. Throws `StoreError` if the files cannot be changed.
   public func repair(
     _ file: DatabaseFile, at time: Timestamp, _ patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Repair {

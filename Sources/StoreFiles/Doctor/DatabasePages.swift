@@ -7,16 +7,16 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// The pages of a database as its file and its log have them, read without SQLite, which gives up
-/// a tree whose root is damaged ("Database File Format", §1 and §4).
+/// The pages of a database from its file and its log, read without SQLite, which gives up a tree
+/// whose root is damaged ("Database File Format", §1 and §4).
 public final class DatabasePages {
   /// The number of the last page.
   public let count: UInt32
-  /// How much of each page is for rows; checksums follow.
+  /// How many bytes of each page are for rows; the checksum follows.
   public let usable: Int
   private let database: FileHandle
   private let log: FileHandle?
-  /// Where the log has the committed state of pages.
+  /// The offsets of the committed pages in the log.
   private var logged: [UInt32: off_t] = [:]
 
   /// The only page size that our files have.
@@ -34,15 +34,15 @@ public final class DatabasePages {
     usable = Self.pageSize - PageChecksums.reserved(byFirstPage: first)
   }
 
-  /// A page; nil where there is none.
+  /// A page; nil if there is none.
   public func page(_ number: UInt32) -> [UInt8]? {
     guard number >= 1, number <= count else { return nil }
     if let log, let place = logged[number] { return Self.read(log, Self.pageSize, at: place) }
     return Self.read(database, Self.pageSize, at: off_t(number - 1) * off_t(Self.pageSize))
   }
 
-  /// The pages that hold nothing, by the list that begins in the first one; nil when the list is
-  /// damaged ("Database File Format", §1.5).
+  /// The free pages, by the list that begins in the first page; nil if the list is damaged
+  /// ("Database File Format", §1.5).
   public func freePages() -> NumberSet? {
     guard let first = page(1) else { return nil }
     var (free, rest) = (NumberSet(), first.number(at: 36))
@@ -64,8 +64,8 @@ public final class DatabasePages {
     return rest == 0 ? free : nil
   }
 
-  /// The pages of the database's file, also those without rows, whose checksums do not fit. Those
-  /// that the log has do not matter: a checkpoint that did not end writes them again. Those that
+  /// The pages of the database's file, including free ones, whose checksums do not match. Pages
+  /// that the log has do not matter: an interrupted checkpoint writes them again. Pages that
   /// another process writes at this moment are read again.
   public func damagedPages() -> [UInt32] {
     guard usable < Self.pageSize, count > 0 else { return [] }
@@ -77,12 +77,12 @@ public final class DatabasePages {
     return damaged
   }
 
-  /// Whether a page has the checksum of its other bytes. The log compares its own.
+  /// Whether a page matches its checksum. The log has its own.
   func isWhole(_ number: UInt32) -> Bool {
     usable == Self.pageSize || logged[number] != nil || isWholeInFile(number)
   }
 
-  /// The same of the page as the database's file has it.
+  /// Whether the page in the database's file does.
   private func isWholeInFile(_ number: UInt32) -> Bool {
     let place = Int64(number - 1) * Int64(Self.pageSize)
     guard let page = database.bytes(Self.pageSize, at: place) else { return true }
@@ -153,11 +153,11 @@ public final class DatabasePages {
 }
 
 extension [UInt8] {
-  /// The number in the four bytes at a place.
+  /// The number in the four bytes at an offset.
   public func number(at place: Int) -> UInt32 {
     self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The number in the two bytes at a place.
+  /// The number in the two bytes at an offset.
   public func short(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
 }

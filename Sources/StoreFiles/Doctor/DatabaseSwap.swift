@@ -7,13 +7,13 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// Puts a new database into the place of a damaged one, which is kept next to it; at every moment
-/// one of them is there, or a file that nothing opens.
+/// Replaces a damaged database, which is kept, by a new one. At every moment one of them is in
+/// place, or a file that nothing opens.
 struct DatabaseSwap {
   /// The damaged database.
   let file: DatabaseFile
 
-  /// Touches nothing.
+  /// Names the database, without touching it.
   init(file: DatabaseFile) { self.file = file }
 
   /// Where the new database is made.
@@ -22,8 +22,8 @@ struct DatabaseSwap {
 
   // MARK: The old database
 
-  /// Makes a copy in which the first bytes are what they are in every file of the format; nil where
-  /// there is nothing to copy.
+  /// Makes a copy whose first bytes are those of every file of the format; nil if there is nothing
+  /// to copy.
   func copyWithMendedHead() throws(StoreError) -> DatabaseFile? {
     let status = try onDisk { () throws(SystemError) in
       try FileSystem.statusIfAny(of: file.databasePath)
@@ -40,8 +40,8 @@ struct DatabaseSwap {
     return old
   }
 
-  /// Writes what every file of ours has in the first hundred bytes, the same but for counters, and
-  /// an empty list of tables where there is none. The last page is filled up.
+  /// Writes the first hundred bytes that every file of ours has, except counters, and an empty list
+  /// of tables if there is none. Fills up the last page.
   private func mendHeader(of database: FileHandle) throws(SystemError) {
     let pageSize: Int64 = 4096
     let pages = (Int64(try database.status().st_size) + pageSize - 1) / pageSize
@@ -73,7 +73,7 @@ struct DatabaseSwap {
     if bytes[100] != DatabasePages.Kind.tableLeaf.rawValue,
       bytes[100] != DatabasePages.Kind.tableInterior.rawValue
     {
-      // A page of no rows can be opened; the tables are in the second copy of the catalog.
+      // A page without rows can be opened; the copy of the catalog has the tables.
       let end = UInt16(Int(pageSize) - reserved)
       bytes.replaceSubrange(
         100..<108, with: [13, 0, 0, 0, 0, UInt8(end >> 8), UInt8(truncatingIfNeeded: end), 0])
@@ -93,7 +93,7 @@ struct DatabaseSwap {
     return draft
   }
 
-  /// Makes a folder for what is replaced.
+  /// Makes a folder for the replaced files.
   func makeKeepingFolder() throws(StoreError) -> String {
     var number = 1
     while FileSystem.exists("\(file.folder).damaged-\(number)") { number += 1 }
@@ -102,7 +102,7 @@ struct DatabaseSwap {
     return folder
   }
 
-  /// Moves contents, as far as they are there, to the folder with the old database.
+  /// Moves existing contents to the folder with the old database.
   static func keep(contents paths: [String], in kept: String) throws(StoreError) {
     try onDisk { () throws(SystemError) in
       for path in paths where try FileSystem.statusIfAny(of: path) != nil {
@@ -112,7 +112,7 @@ struct DatabaseSwap {
     }
   }
 
-  /// Puts the new database into its place; returns the folder with the old one.
+  /// Puts the new database into place; returns the folder with the old one.
   func replace(with draft: DatabaseFile) throws(StoreError) -> String {
     let kept = try makeKeepingFolder()
     try onDisk { () throws(SystemError) in
@@ -138,8 +138,8 @@ struct DatabaseSwap {
     return kept
   }
 
-  /// Takes back what a repair did that was interrupted before the new database was in its place:
-  /// the damaged one has two names then.
+  /// Undoes a repair that was interrupted before the new database was in place: the damaged one
+  /// then has two names.
   func undoInterrupted() throws(StoreError) {
     try onDisk { () throws(SystemError) in
       try FileSystem.remove(draftFolder)

@@ -2,11 +2,11 @@ package import Basics
 public import CloudModel
 internal import SQLite
 
-/// What an examination of a database found.
+/// The result of an examination of a database.
 public struct Examination: Sendable {
-  /// What was found.
+  /// The findings.
   public internal(set) var findings: [StoreFinding] = []
-  /// How many records were read.
+  /// The number of records that were read.
   public internal(set) var records = 0
 }
 
@@ -16,7 +16,7 @@ package struct Doctor<Database: ExaminedDatabase> {
   let patience: Patience
   let meter: WorkMeter?
 
-  /// A doctor of one kind of database, whose `meter` shows the progress.
+  /// A doctor for one kind of database; `meter` counts the progress.
   package init(
     _ kind: Database.Type, _ file: DatabaseFile, patience: Patience,
     _ meter: WorkMeter? = nil
@@ -25,7 +25,7 @@ package struct Doctor<Database: ExaminedDatabase> {
   }
 
   /// Examines a database, after an upgrade if it has an older version; `isDeep` reads all rows and
-  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` for an interrupt only.
+  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` only for an interruption.
   package func examine(
     isDeep: Bool, readsAssets: Bool
   ) throws(StoreError) -> Examination {
@@ -59,7 +59,7 @@ package struct Doctor<Database: ExaminedDatabase> {
     of store: Database, isDeep: Bool, _ examination: inout Examination
   ) throws(StoreError) -> [Asset]? {
     let connection = store.database.connection
-    // Before the transaction: a commit between the two is not a lost change.
+    // Note it before the transaction: a commit in between is not a lost change.
     let noted = file.notedSequence
     try connection.perform("BEGIN")
     defer { _ = try? connection.perform("COMMIT") }

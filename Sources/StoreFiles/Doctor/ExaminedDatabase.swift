@@ -6,9 +6,9 @@ package import SQLite
 ///
 /// The defaults suit a database whose tables are all sealed.
 package protocol ExaminedDatabase: SendableMetatype {
-  /// What a row with an asset describes, in messages.
+  /// The word for a row with an asset in messages.
   static var assetHolder: String { get }
-  /// Whether a repair can take an asset without contents out of the rows that have it.
+  /// Whether a repair can remove an asset without contents from the rows that have it.
   static var canForgetAssets: Bool { get }
 
   /// Opens a database even if its contents are damaged.
@@ -19,14 +19,15 @@ package protocol ExaminedDatabase: SendableMetatype {
   /// The open file.
   var database: OpenDatabase { get }
 
-  /// Keeps others from removing contents until the lock is released; nil if none can be removed.
+  /// Keeps other processes from removing contents until the lock is released; nil if none can be
+  /// removed.
   func holdAssets() throws(StoreError) -> WriterLock?
 
   /// An empty database with the tables and indexes that this one should have.
   func model() throws(StoreError) -> Connection
 
-  /// Checks what the rows of this kind of database say of each other; `isDeep` reads every row.
-  /// Returns the number of records that it read.
+  /// Checks the relations between rows of this kind of database; `isDeep` reads every row. Returns
+  /// the number of records that it read.
   func checkRows(
     isDeep: Bool, _ list: inout FindingList, _ meter: WorkMeter?
   ) throws(StoreError) -> Int
@@ -38,7 +39,7 @@ package protocol ExaminedDatabase: SendableMetatype {
   /// damaged one, of which this may be a copy.
   func salvage(into new: Self, from file: DatabaseFile) throws(StoreError) -> SalvageResult
 
-  /// Takes assets with certain hashes out of all rows. Returns the records as they were.
+  /// Removes assets with certain hashes from all rows. Returns the records as they were.
   func forgetAssets(
     _ hashes: Set<String>, at time: Timestamp
   ) throws(StoreError) -> [LostRecord]
@@ -47,11 +48,11 @@ package protocol ExaminedDatabase: SendableMetatype {
   func rewriteCopies()
 }
 
-/// What a salvage could not keep.
+/// The losses of a salvage.
 package struct SalvageResult {
   /// Records that could not be kept as they were.
   package var lost: [LostRecord] = []
-  /// What else is not as it was.
+  /// Other losses.
   package var findings: [StoreFinding] = []
   /// Whether everything was kept.
   package var isWhole = true

@@ -1,18 +1,18 @@
 public import CloudModel
 internal import SQLite
 
-/// Takes findings down: of each kind so many, and the number of the rest.
+/// Collects findings: of each kind up to a limit, and the number of the others.
 public struct FindingList {
-  /// Those that were taken down.
+  /// The collected findings.
   public private(set) var findings: [StoreFinding] = []
   private var counts: [StoreFinding.Code: Int] = [:]
-  /// So many of a kind are told.
+  /// The limit for each kind.
   private let most: Int
 
   /// An empty list.
   public init(most: Int = 100) { self.most = most }
 
-  /// Takes a finding down.
+  /// Adds a finding.
   public mutating func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
     counts[code, default: 0] += 1
     if counts[code, default: 0] <= most {
@@ -20,12 +20,12 @@ public struct FindingList {
     }
   }
 
-  /// Takes an error of SQLite down.
+  /// Adds an error of SQLite as a finding.
   public mutating func add(_ error: StoreError, _ subject: String) {
     add(error.cause?.kind == .other ? .table : .page, subject, error.detail)
   }
 
-  /// All of them, with a line for those of each kind that were too many.
+  /// All findings, with a line for those beyond the limit of each kind.
   public var all: [StoreFinding] {
     let rest = StoreFinding.Code.allCases.compactMap { code -> StoreFinding? in
       let count = (counts[code] ?? 0) - most

@@ -1,11 +1,11 @@
 internal import Basics
 public import SQLite
 
-/// A row as a leaf page has it.
+/// A row on a leaf page.
 public struct PageRow {
   /// The row number, in tables that have one.
   public let number: Int64?
-  /// The values in the order of the table's columns; what is lost with another page is NULL.
+  /// The values in the order of the table's columns; a value lost with another page is NULL.
   public let values: [Value]
 
   /// A value of a row.
@@ -16,7 +16,7 @@ public struct PageRow {
     case text([UInt8])
     case blob([UInt8])
 
-    /// The value as a text; nil for any other.
+    /// The value as a text; nil for other types.
     public var text: String? {
       if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
@@ -25,29 +25,29 @@ public struct PageRow {
 
 // Trees, pages and cells ("Database File Format", §1.6 and §2).
 extension DatabasePages {
-  /// What a page of a tree is.
+  /// The kind of a page of a tree.
   public enum Kind: UInt8 {
     case indexInterior = 2
     case tableInterior = 5
     case indexLeaf = 10
     case tableLeaf = 13
 
-    /// Whether it leads to other pages.
+    /// Whether it refers to other pages.
     public var isInterior: Bool { self == .indexInterior || self == .tableInterior }
-    /// Whether it is one of a table with row numbers.
+    /// Whether it belongs to a table with row numbers.
     public var isTable: Bool { self == .tableInterior || self == .tableLeaf }
   }
 
-  /// What a page says that it is; nil for no page of a tree.
+  /// The kind that a page names; nil if it is no page of a tree.
   public static func kind(_ page: [UInt8], _ number: UInt32) -> Kind? {
     Kind(rawValue: page[head(number)])
   }
 
-  /// The first page begins with the header of the file.
+  /// The header of the file precedes the first page.
   private static func head(_ number: UInt32) -> Int { number == 1 ? 100 : 0 }
 
-  /// Gives the rows of a tree to `body`, all that can be reached from its root. Returns whether
-  /// every page could be read. Throws what `body` throws.
+  /// Passes the rows of a tree to `body`, all that can be reached from its root. Returns whether
+  /// every page could be read. Rethrows the errors of `body`.
   public func rows(
     root: UInt32, _ body: (PageRow) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
@@ -66,8 +66,7 @@ extension DatabasePages {
     return isWhole
   }
 
-  /// Whether all pages of a tree are what was written, as their checksums say; those that others
-  /// have read as `damaged` are not.
+  /// Whether all pages of a tree match their checksums; those in `damaged` do not.
   func isWhole(root: UInt32, but damaged: Set<UInt32>) -> Bool {
     var (rest, seen) = ([root], NumberSet())
     while let number = rest.popLast() {
@@ -80,14 +79,14 @@ extension DatabasePages {
     return true
   }
 
-  /// The pages that an interior page leads to, in the order of their rows.
+  /// The pages that an interior page refers to, in the order of their rows.
   public static func children(of page: [UInt8], _ number: UInt32) -> [UInt32] {
     let head = head(number)
     let cells = cells(of: page, number, .tableInterior).map { page.number(at: $0) }
     return cells + [page.number(at: head + 8)]
   }
 
-  /// Where the cells of a page begin, as far as they can be.
+  /// The offsets of the valid cells of a page.
   private static func cells(of page: [UInt8], _ number: UInt32, _ kind: Kind) -> [Int] {
     let head = head(number)
     let list = head + (kind.isInterior ? 12 : 8)
@@ -96,7 +95,7 @@ extension DatabasePages {
       .filter { $0 >= list && $0 < page.count - 4 }
   }
 
-  /// Gives the rows of a page to `body`; returns whether all could be read.
+  /// Passes the rows of a page to `body`; returns whether all could be read.
   public func eachRow(
     of page: [UInt8], _ number: UInt32, _ kind: Kind,
     _ body: (PageRow) throws(StoreError) -> Void
@@ -128,7 +127,8 @@ extension DatabasePages {
     return Self.values(in: payload).map { PageRow(number: number, values: $0) }
   }
 
-  /// The bytes of a row: those in its cell, and those in a chain of other pages, as far as it goes.
+  /// The bytes of a row: those in its cell, and those in a chain of other pages, as far as it can
+  /// be read.
   private func payload(_ size: Int, in page: [UInt8], at place: Int, _ kind: Kind) -> [UInt8]? {
     let most = kind.isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
     let least = (usable - 12) * 32 / 255 - 23
@@ -148,7 +148,7 @@ extension DatabasePages {
     return bytes
   }
 
-  /// The values of a record ("Record Format"); nil for what is none.
+  /// The values of a record ("Record Format"); nil for invalid bytes.
   private static func values(in bytes: [UInt8]) -> [PageRow.Value]? {
     var place = 0
     guard let size = bytes.varint(&place), size >= place, size <= bytes.count else { return nil }
@@ -196,7 +196,7 @@ extension [UInt8] {
 }
 
 extension Statement {
-  /// Binds a value as a page has it.
+  /// Binds a value of a page.
   public func bind(_ value: PageRow.Value, _ place: Int) {
     switch value {
     case .null: bindNull(place)

@@ -1,39 +1,39 @@
 internal import Basics
 public import SQLite
 
-/// The tables of a damaged database as its pages have them. Where they begin and which columns they
-/// have is in the database, and may be known from elsewhere.
+/// The tables of a damaged database, read from its pages. Their root pages and columns come from
+/// the database, or from elsewhere.
 public final class PageTables {
   /// The pages.
   public let pages: DatabasePages
   private var tables: [String: Place] = [:]
-  /// Runs no statement of the damaged file.
+  /// A connection that runs no statement of the damaged file.
   private let scratch: Connection
 
-  /// Where a table begins, and the statement that made it.
+  /// The root page of a table, and the statement that made it.
   public struct Root {
     /// The table's name.
     public let name: String
-    /// Its first page.
+    /// The root page.
     public let root: UInt32
     /// The statement.
     public let creation: String
 
-    /// Puts one together.
+    /// Describes a table.
     public init(name: String, root: UInt32, creation: String) {
       (self.name, self.root, self.creation) = (name, root, creation)
     }
   }
 
-  /// Where a table begins, and its columns.
+  /// A table's root page and columns.
   public struct Place {
-    /// The first page.
+    /// The root page.
     public let root: UInt32
     /// The names of the columns.
     public let columns: [String]
   }
 
-  /// Looks for the tables. Throws `SQLiteError` when memory is short.
+  /// Searches for the tables. Throws `StoreError` if memory is short.
   public init(_ pages: DatabasePages, _ known: [Root]) throws(StoreError) {
     self.pages = pages
     scratch = try Connection.open()
@@ -55,12 +55,12 @@ public final class PageTables {
   /// A table by its name.
   public subscript(name: String) -> Place? { tables[name] }
 
-  /// The pages that tables begin with.
+  /// The root pages.
   public var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
 
-  /// Gives the rows of a table from a row number on to `body`, as a statement would that selects
-  /// `columns` from it as `t`; those of the quoted `names` that it does not have are NULL. Returns
-  /// whether every page could be read, nil for an unknown table.
+  /// Passes the rows of a table from a row number on to `body`, like a statement that selects
+  /// `columns` from it as `t`; the quoted `names` that it does not have are NULL. Returns whether
+  /// every page could be read, nil for an unknown table.
   public func rows(
     of name: String, _ columns: String, names: [String], from first: Int64,
     _ body: (Statement) throws(StoreError) -> Void
@@ -75,14 +75,14 @@ public final class PageTables {
     }
   }
 
-  /// Rows of pages as a statement shows those of a table.
+  /// Shows rows of pages as a statement shows those of a table.
   public struct View {
-    /// Selects what is wanted of a row.
+    /// The statement that selects the columns of a row.
     public let statement: Statement
-    /// How many columns the table has.
+    /// The number of the table's columns.
     public let width: Int
 
-    /// Makes a row the statement's; false for one that has more columns than the table.
+    /// Makes a row the statement's; returns false if it has more columns than the table.
     public func show(_ row: PageRow) throws(StoreError) -> Bool {
       guard row.values.count <= width else { return false }
       for place in 1...width {
@@ -94,7 +94,7 @@ public final class PageTables {
     }
   }
 
-  /// A view of a table; nil where it does not have the columns.
+  /// A view of a table; nil if it does not have the columns.
   public func view(
     of table: Place, _ columns: String, _ names: [String]
   ) throws(StoreError) -> View? {
@@ -107,7 +107,7 @@ public final class PageTables {
     return statement.map { View(statement: $0, width: table.columns.count) }
   }
 
-  // MARK: Creating statements
+  // MARK: CREATE statements
 
   /// The names of the columns that a CREATE TABLE statement of ours lists.
   public static func columns(in creation: String) -> [String] {
@@ -116,8 +116,8 @@ public final class PageTables {
   }
 }
 
-/// Finds the names of columns in a CREATE TABLE statement as SQLite keeps it: quotes, brackets and
-/// commas are all that matters.
+/// Finds the names of columns in a CREATE TABLE statement as SQLite stores it: only quotes,
+/// parentheses and commas matter.
 private struct CreationParser {
   let text: [UInt8]
   private var place = 0
@@ -141,7 +141,7 @@ private struct CreationParser {
 
   private var peek: UInt8? { place < text.count ? text[place] : nil }
 
-  /// The name that begins here; nil for a constraint of the table.
+  /// The name at this position; nil for a constraint of the table.
   private mutating func name() -> String? {
     let start = place
     if peek == UInt8(ascii: "\"") {
@@ -158,7 +158,7 @@ private struct CreationParser {
     return name.isEmpty || ["UNIQUE", "PRIMARY", "CHECK", "CONSTRAINT"].contains(name) ? nil : name
   }
 
-  /// Goes to the comma or the bracket that ends a definition.
+  /// Moves to the comma or parenthesis that ends a definition.
   private mutating func skipDefinition() {
     var depth = 0
     while let byte = peek {
@@ -169,7 +169,7 @@ private struct CreationParser {
     }
   }
 
-  /// Goes on after a byte, or after the text in quotes that it begins.
+  /// Moves past a byte, or past the quoted text that it begins.
   private mutating func skip(_ byte: UInt8) {
     place += 1
     guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { return }

@@ -8,9 +8,9 @@ internal import SQLite
   internal import Darwin
 #endif
 
-/// What a repair of a database did.
+/// The result of a repair of a database.
 public struct Repair: Sendable {
-  /// What was found before, and what the repair found besides that.
+  /// What the examination before the repair and the repair itself found.
   public internal(set) var examination = Examination()
   /// Records that could not be kept as they were.
   public internal(set) var lost: [LostRecord] = []
@@ -37,9 +37,9 @@ extension StoreFinding {
 }
 
 extension Doctor {
-  /// Repairs a database: modes, leftovers and copies are put right; a damaged database is replaced
-  /// by a new one with all rows that can be read. Waits for other writers. Throws `StoreError` when
-  /// the files cannot be changed.
+  /// Repairs a database: corrects modes, leftovers and copies, and replaces a damaged database by a
+  /// new one with all rows that can be read. Waits for other writers. Throws `StoreError` if the
+  /// files cannot be changed.
   package func repair(at time: Timestamp) throws(StoreError) -> Repair {
     try makeFolders()
     file.tryUpgrade(patience: patience)
@@ -78,7 +78,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     try repairModes()
     let codes = Set(result.examination.findings.map(\.code))
     if !codes.isDisjoint(with: StoreFinding.Code.mendedByNewDatabase) { try replaceDatabase() }
-    // What a restore left before the system stopped is whole, or was just replaced.
+    // What a restore left before the system stopped is complete now, or was just replaced.
     if lock.restoredIn != nil { lock.settle() }
     try repairFiles()
     return result
@@ -94,28 +94,28 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     }
   }
 
-  /// Examines the files again, by the rows that the database has now, and puts them right.
+  /// Examines the files again, by the current rows of the database, and corrects them.
   private mutating func repairFiles() throws(StoreError) {
-    // Patiently: this process holds the lock that an upgrade would wait for.
+    // Without the patience of others: this process holds the lock that an upgrade would wait for.
     let store = try Database.opened(allowingDamage: file, patience: doctor.patience)
     let held = try store.heldAssets()
     try store.database.requireWholePages()
     let findings = try findings(held: held, readsAssets: true)
-    // While the lock is held: a writer may begin to use contents that no row has.
+    // Hold the lock: a writer may begin to use contents that no row names.
     try removeUnused(findings)
     let missing = findings.filter { $0.code == .asset }
     if !missing.isEmpty { try forget(missing, in: store) }
     store.rewriteCopies()
   }
 
-  /// All findings about the files, however many they are.
+  /// All findings about the files, without a limit.
   private func findings(held: [Asset], readsAssets: Bool) throws(StoreError) -> [StoreFinding] {
     var list = FindingList(most: .max)
     try FilesCheck<Database>(file).run(held: held, readsAssets: readsAssets, &list)
     return list.findings
   }
 
-  /// Removes what interrupted commands left, and contents that no row names; these are kept if rows
+  /// Removes what interrupted commands left, and contents that no row names. Keeps these if rows
   /// were lost, because they may belong to them.
   private func removeUnused(_ findings: [StoreFinding]) throws(StoreError) {
     func paths(_ code: StoreFinding.Code) -> [String] {
@@ -130,7 +130,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     }
   }
 
-  /// Takes assets without contents out of the rows that have them, where that is possible.
+  /// Removes assets without contents from the rows that have them, where that is possible.
   private mutating func forget(
     _ missing: [StoreFinding], in store: Database
   ) throws(StoreError) {
@@ -141,7 +141,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     guard Database.canForgetAssets else { return }
     let hashes = Set(missing.map(\.subject))
     try keepDamagedContents(hashes)
-    // The transaction takes the lock for itself.
+    // The transaction takes the lock itself.
     lock.unlock()
     defer { try? lock.lock(doctor.patience) }
     result.lost += try store.forgetAssets(hashes, at: time)
@@ -177,19 +177,19 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     lock.note(sequence: last)
   }
 
-  /// Gives no number of a lost change again. Returns the number of the last change.
+  /// Does not give numbers of lost changes again. Returns the number of the last change.
   private mutating func skipLostChanges(_ new: Connection) throws(StoreError) -> Int64 {
     let known = try new.number(file.format.lastSequence) ?? 0
     guard known < lock.notedSequence else { return known }
-    // The log that was lost may have had rows.
+    // The lost log may have had rows.
     result.isWhole = false
     try file.format.advance(new, lock.notedSequence)
     return lock.notedSequence
   }
 
   /// Opens the damaged database; nil if nothing of it can be read. If its first bytes differ from
-  /// those of every file of its format, opens a copy with these. Throws `StoreError` for a database
-  /// that is not damaged but has another version or cannot be read now.
+  /// those of every file of its format, opens a copy with these. Throws `StoreError` for an
+  /// undamaged database of another version, and for one that cannot be read now.
   private func openDamaged() throws(StoreError) -> Database? {
     do throws(StoreError) {
       return try Database.opened(allowingDamage: file, patience: doctor.patience)
@@ -219,12 +219,12 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
 }
 
 extension OpenDatabase {
-  /// Whether rows end with seals, as they do since format 5 of environments.
+  /// Whether rows have seals, as they do since format 5 of environments.
   fileprivate var hasSeals: Bool { (try? connection.number("SELECT seal FROM _state")) != nil }
 }
 
 extension StoreFinding.Code {
-  /// What only a new database mends.
+  /// What only a new database repairs.
   fileprivate static let mendedByNewDatabase: Set<StoreFinding.Code> = [
     .database, .page, .table, .row, .record, .lostRecord, .zone, .sequence, .lostChanges, .name,
     .links, .uses, .bytes, .tombstone, .index, .object,

@@ -1,11 +1,11 @@
 public import SQLite
 
-/// Reads the rows of a table that may be damaged: all that can be read, around what cannot. SQLite
-/// reads as far as it can; the rest comes from the pages.
+/// Reads all rows of a damaged table that can be read. SQLite reads as far as it can; the rest
+/// comes from the pages.
 public struct RowWalk {
   /// The damaged database.
   public let connection: Connection
-  /// What the pages hold; nil where the files cannot be read.
+  /// The pages; nil if the files cannot be read.
   public let tables: PageTables?
 
   /// Reads with SQLite, and from pages.
@@ -13,9 +13,9 @@ public struct RowWalk {
     (self.connection, self.tables) = (connection, tables)
   }
 
-  /// Gives the rows of a table `t` with row numbers to `body`, each once. `columns` is what is read
-  /// of each, the row's number first; the quoted `names` are columns that the table may have
-  /// lost. Returns whether all could be read.
+  /// Passes the rows of a table `t` with row numbers to `body`, each once. `columns` are the
+  /// columns to read, the row's number first; the quoted `names` are columns that the table may
+  /// have lost. Returns whether all could be read.
   public func rows(
     of table: String, _ columns: String, names: [String] = [],
     _ body: (Statement) throws(StoreError) -> Void
@@ -26,7 +26,7 @@ public struct RowWalk {
     return try tables?.rows(of: table, columns, names: names, from: next, body) ?? false
   }
 
-  /// Reads row by row; returns whether that went to the end, and sets the number after that of the
+  /// Reads row by row. Returns whether that reached the end, and sets the number after that of the
   /// last row that was read.
   private func scan(
     _ rows: Statement, from next: inout Int64, _ body: (Statement) throws(StoreError) -> Void
@@ -34,7 +34,7 @@ public struct RowWalk {
     defer { rows.reset() }
     while let isRow = try readable({ () throws(StoreError) in try rows.next() }) {
       guard isRow else { return true }
-      // Numbers grow, but for damage.
+      // Numbers ascend, except in a damaged table.
       guard rows.int64(0) >= next, rows.int64(0) < .max else { return false }
       next = rows.int64(0) + 1
       try body(rows)
@@ -42,8 +42,8 @@ public struct RowWalk {
     return false
   }
 
-  /// Gives the rows of a table `t` without row numbers to `body`, some of them twice where the
-  /// table is damaged. Returns whether all could be read.
+  /// Passes the rows of a table `t` without row numbers to `body`, some of them twice if the table
+  /// is damaged. Returns whether all could be read.
   public func rows(
     keyed table: String, _ columns: String,
     _ body: (Statement) throws(StoreError) -> Void
@@ -60,8 +60,8 @@ public struct RowWalk {
     return try tables?.rows(of: table, columns, names: [], from: 0, body) ?? false
   }
 
-  /// Whether a table that SQLite read to its end has no damaged page: of one that lost its cells,
-  /// rows are missing and nothing tells.
+  /// Whether a table that SQLite read to its end has no damaged page: if a page lost its cells,
+  /// rows are missing without an error.
   private func isWhole(_ table: String) -> Bool {
     if connection.damagedPages.isEmpty { return true }
     guard let tables, let root = tables[table]?.root else { return false }
@@ -72,7 +72,7 @@ public struct RowWalk {
     try readable { () throws(StoreError) in try connection.query(sql) }
   }
 
-  /// Reads something; nil where that is damaged. Throws `SQLiteError` for any other failure.
+  /// Reads something; nil if it is damaged. Rethrows any other failure.
   public func readable<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T? {
     do throws(StoreError) { return try work() } catch {
       switch error.cause?.kind {

@@ -1,34 +1,34 @@
 internal import Basics
 package import SQLite
 
-/// Copies what can be read of a table of ours into a new database, by the table's rule.
+/// Copies what can be read of a fixed table into a new database, by the table's rule.
 package struct TableSalvage {
   private let walk: RowWalk
   private let new: Connection
-  /// Receives what is lost: a table's name and why.
+  /// Receives losses: a table's name and a reason.
   private let lose: (Table, String) -> Void
 
-  /// From a damaged database to a new one.
+  /// A salvage from a damaged database to a new one.
   package init(
     from walk: RowWalk, to new: Connection, _ lose: @escaping (Table, String) -> Void
   ) {
     (self.walk, self.new, self.lose) = (walk, new, lose)
   }
 
-  /// A row as the damaged database has it.
+  /// A row of the damaged database.
   package struct SalvagedRow {
-    /// Its values by their columns.
+    /// Its values, by column.
     package let row: Row
-    /// The number; 0 in a table without row numbers.
+    /// Its number; 0 in a table without row numbers.
     package let number: Int64
-    /// The seal that it ends with.
+    /// Its seal.
     package let seal: Int64
-    /// Whether the seal fits its values.
+    /// Whether the seal matches the values.
     package let isSound: Bool
   }
 
-  /// Copies the rows of all tables that are not made anew from others, in their order; `body` gets
-  /// each that is in the new table.
+  /// Copies the rows of all tables that are not rebuilt, in their order; passes each row that is in
+  /// the new table to `body`.
   package func copy(
     _ tables: [Table],
     _ body: (Table, SalvagedRow) throws(StoreError) -> Void = {
@@ -46,7 +46,7 @@ package struct TableSalvage {
     }
   }
 
-  /// Copies the rows of a table in the place of those that the new one has.
+  /// Copies the rows of a table, replacing those that the new one has.
   private func copy(
     _ table: Table, keepsUnsound: Bool, _ body: (SalvagedRow) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -58,11 +58,11 @@ package struct TableSalvage {
     if !isRead { lose(table, "not all rows could be read") }
   }
 
-  /// Why a row is lost that is not what was written.
+  /// Why a damaged row is lost.
   package static let damagedRow = "a row does not match its checksum"
 
-  /// Copies a table that is only of use as a whole: if all its rows could be read and are what was
-  /// written, and a query of the new database gives 1. Returns whether it did.
+  /// Copies a table that is useful only as a whole: if all its rows could be read and match their
+  /// seals, and a query of the new database returns 1. Returns whether it did.
   package func copyWhole(_ table: Table, if query: String) throws(StoreError) -> Bool {
     var isSound = true
     try new.perform("SAVEPOINT whole; DELETE FROM \(table.name)")
@@ -76,7 +76,7 @@ package struct TableSalvage {
     return isWhole
   }
 
-  /// Gives the rows of a table to `body`, each once; returns whether all could be read.
+  /// Passes the rows of a table to `body`, each once; returns whether all could be read.
   private func forEach(
     _ table: Table, _ body: (SalvagedRow, Statement) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
@@ -99,8 +99,8 @@ package struct TableSalvage {
     (table.numberColumn.map { [$0] } ?? []) + table.values
   }
 
-  /// Inserts the number and the values of a row with the seal that fits; one that does not fit the
-  /// table is damaged. Returns whether it is in the table now, where another may have its place.
+  /// Inserts the number and the values of a row with a new seal; one that does not fit the table is
+  /// damaged. Returns whether the row is in the table now; another may have its place.
   private func insert(_ row: Statement, into table: Table) throws(StoreError) -> Bool {
     let statement = try new.prepared(table.insertion(.ignore))
     for place in Self.columns(of: table).indices { statement.bind(place, of: row, place + 1) }

@@ -1,18 +1,18 @@
 package import SQLite
 
-/// A row of a table, in the current row of a statement that reads the table's `selection`.
+/// A row of a table: the current row of a statement that reads the table's `selection`.
 package struct Row {
   private let statement: Statement
   private let table: Table
   private let first: Int
 
-  /// The row whose selection begins at a column. Throws `SQLiteError` where it is damaged.
+  /// The row whose selection begins at a column. Throws `StoreError` if it is damaged.
   package init(_ table: Table, in statement: Statement, from first: Int = 0) throws(StoreError) {
     if table.isSealed { try table.require(statement, first + table.width - 1) }
     self.init(damaged: table, in: statement, from: first)
   }
 
-  /// The row as it reads, even if it is damaged.
+  /// The row as it is, even if it is damaged.
   package init(damaged table: Table, in statement: Statement, from first: Int = 0) {
     (self.table, self.statement, self.first) = (table, statement, first)
   }
@@ -53,7 +53,7 @@ extension StoredRow {
 }
 
 extension Table {
-  /// Binds the number and the values of a row to consecutive places.
+  /// Binds the number and the values of a row to consecutive parameters.
   fileprivate func bind(
     _ number: Int64, _ values: KeyValuePairs<String, any StoredValue>, to statement: Statement
   ) {
@@ -72,9 +72,9 @@ extension Table {
   }
 }
 
-// Rows by their descriptions. An SQLite error becomes a `StoreError` here.
+// Rows by their descriptions.
 extension OpenDatabase {
-  /// The rows that a condition selects, in its order; values are bound to its places.
+  /// The rows that a condition selects, in its order; binds values to its parameters.
   package func rows<R: StoredRow>(
     _ condition: String = "", _ values: [any StoredValue] = []
   ) throws(StoreError) -> [R] {

@@ -3,9 +3,9 @@ package import SQLite
 
 /// A value that a column can hold.
 package protocol StoredValue {
-  /// Reads it.
+  /// Reads the value of a column.
   init(stored column: Statement.ColumnValue)
-  /// Binds it to a place of a statement.
+  /// Binds the value to a parameter of a statement.
   func bind(to statement: Statement, _ place: Int)
 }
 
@@ -56,7 +56,7 @@ extension Optional: StoredValue where Wrapped: StoredValue {
   }
 }
 
-/// A name of CloudKit's, which its text says.
+/// A name of CloudKit's, stored as its text.
 package protocol StoredName: StoredValue {
   /// A name that was checked before it was stored.
   init(stored text: String)
@@ -81,7 +81,7 @@ extension UserRecordName: StoredName { package var stored: String { text } }
 extension SubscriptionID: StoredName { package var stored: String { text } }
 
 extension Statement {
-  /// Binds values to the first places.
+  /// Binds values to the first parameters.
   package func bind(_ values: [any StoredValue]) {
     for (place, value) in values.enumerated() { value.bind(to: self, place + 1) }
   }

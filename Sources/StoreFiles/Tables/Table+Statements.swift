@@ -11,7 +11,7 @@ extension Table {
 
   // MARK: Seals
 
-  /// An SQL expression: the seal of a row, where some columns have other values than in the row.
+  /// An SQL expression for the seal of a row; `replacing` has other values for some columns.
   func seal(_ alias: String = "", replacing: [(String, String)] = []) -> String {
     let terms = values.map { name in
       replacing.first { $0.0 == name }?.1 ?? alias + name
@@ -19,7 +19,7 @@ extension Table {
     return "ckdb_seal(\(terms.separated(by: ", ")))"
   }
 
-  /// An SQL expression: whether the seal of a row fits its columns.
+  /// An SQL expression: whether a row matches its seal.
   public func fits(_ alias: String? = nil) -> String {
     let alias = alias.map { $0 + "." } ?? ""
     return "\(alias)\(Column.sealName) = \(seal(alias))"
@@ -45,7 +45,7 @@ extension Table {
 
   // MARK: Statements
 
-  /// The columns of a `Row`: the number, the values, and whether the seal fits.
+  /// The columns of a `Row`: the number, the values, and whether the row matches its seal.
   public func selection(_ alias: String? = nil) -> String {
     let prefix = alias.map { $0 + "." } ?? ""
     var terms = values.map { prefix + $0 }
@@ -54,19 +54,19 @@ extension Table {
     return terms.separated(by: ", ")
   }
 
-  /// How many columns `selection` has.
+  /// The number of columns of `selection`.
   public var width: Int { columns.count + (isNumbered ? 1 : 0) }
 
-  /// What an insertion does where the table has a row of the same key.
+  /// What an insertion does if the table has a row with the same key.
   public enum Conflict: Sendable {
     case fail
     case ignore
     case replace
-    /// Sets the values of the row that is there.
+    /// Updates the existing row.
     case update
   }
 
-  /// Inserts a row; its number and its values are bound in their order.
+  /// Inserts a row; its number and its values are bound in this order.
   public func insertion(_ conflict: Conflict = .fail) -> String {
     let names = (numberColumn.map { [$0] } ?? []) + values
     let places = names.indices.map { "?\($0 + 1)" }
@@ -89,8 +89,8 @@ extension Table {
     }
   }
 
-  /// Inserts rows that a query `from` selects: columns of the same names, or SQL expressions. Rows
-  /// get the next free numbers where `number` does not say one.
+  /// Inserts the rows of a query `from`: columns of the same names, or SQL expressions. Rows get
+  /// the next free numbers unless `number` gives one.
   public func insertion(
     of expressions: KeyValuePairs<String, String>, number: String? = nil, from source: String
   ) -> String {
@@ -106,7 +106,7 @@ extension Table {
       + "SELECT \(terms.separated(by: ", ")), \(seal(replacing: replacing)) FROM \(source)"
   }
 
-  /// Takes over the values of the row that was to be inserted.
+  /// Overwrites the existing row with the values to insert.
   public var upsert: String {
     let key: [String] =
       switch self.key {
@@ -120,7 +120,7 @@ extension Table {
       + assignments.separated(by: ", ")
   }
 
-  /// Sets columns to SQL expressions, and the seal that fits; a condition follows.
+  /// Sets columns to SQL expressions, and a new seal; a condition follows.
   public func update(_ assignments: KeyValuePairs<String, String>) -> String {
     let replacing = assignments.map { ($0.key, $0.value) }
     var terms = replacing.map { "\($0.0) = \($0.1)" }
@@ -128,7 +128,7 @@ extension Table {
     return "UPDATE \(name) SET \(terms.separated(by: ", "))"
   }
 
-  /// Sets all values of a row; its number is bound first, then they are in their order.
+  /// Sets all values of a row: its number is bound first, then the values in their order.
   var change: String {
     let replacing = values.enumerated().map { ($0.element, "?\($0.offset + 2)") }
     var terms = replacing.map { "\($0.0) = \($0.1)" }

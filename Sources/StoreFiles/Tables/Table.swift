@@ -1,14 +1,14 @@
 internal import Basics
 
-/// One SQLite table of ours, described once: its CREATE statement and the steps of upgrades, the
-/// statements that read and write its rows, what a doctor compares with and how a salvage keeps it
-/// all come from here.
+/// One SQLite table of ours, described once. Its CREATE statement, the steps of upgrades, the
+/// statements that read and write its rows, the doctor's model and the rule of a salvage come from
+/// the description.
 ///
-/// Names of ours begin with `_`, which no CloudKit name may.
+/// Our names begin with `_`; CloudKit's names cannot.
 public struct Table: Sendable {
   /// The name.
   public let name: String
-  /// One line about a row of it.
+  /// What a row is, in one line.
   public let summary: String
   /// The first version of the database that has it.
   public let since: UInt32
@@ -16,7 +16,7 @@ public struct Table: Sendable {
   public let key: Key
   /// The columns in the order of the CREATE statement, without the number of the row.
   public let columns: [Column]
-  /// The columns that are unique together; none where the key or a column alone says it.
+  /// The columns that are unique together; empty if the key or a column alone says it.
   public let unique: [String]
   /// The indexes that every database has.
   public let indexes: [TableIndex]
@@ -38,11 +38,11 @@ public struct Table: Sendable {
 
   /// How a salvage keeps the rows of a table.
   public enum SalvageRule: Sendable {
-    /// Rows that are what was written are kept, by their numbers or keys.
+    /// Rows that match their seals are kept, by their numbers or keys.
     case kept
-    /// All rows are kept as they read, even damaged ones: other rows refer to them.
+    /// All rows are kept as they are, even damaged ones: other rows refer to them.
     case keptAsRead
-    /// The rows are made again from others, by code of the database's own.
+    /// The rows are rebuilt from others, by code of that kind of database.
     case rebuilt
   }
 
@@ -104,9 +104,9 @@ public struct Column: Sendable {
     Column(name, "TEXT", isNullable: true, since: since)
   }
 
-  /// The hash of the other columns of a row, which shows a bit that flips within a value: SQLite's
-  /// integrity check does not. The row's number is not part of it: rows that refer to it show when
-  /// it is damaged.
+  /// The hash of the other columns of a row. It reveals a flipped bit within a value, which
+  /// SQLite's integrity check does not. It does not cover the row's number: rows that refer to it
+  /// reveal damage there.
   public static func seal(default value: String? = nil, since: UInt32 = 0) -> Column {
     Column(sealName, "INTEGER", default: value, since: since)
   }
@@ -122,7 +122,7 @@ public struct TableIndex: Sendable {
   let columns: String
   let condition: String?
 
-  /// An index of columns, of the rows that a condition selects.
+  /// An index of columns, for the rows that a condition selects.
   public init(_ name: String, _ columns: String, where condition: String? = nil) {
     (self.name, self.columns, self.condition) = (name, columns, condition)
   }
@@ -144,9 +144,9 @@ extension Table {
     return indexes.reduce(into: table) { $0 += creation(of: $1) }
   }
 
-  /// The statements that bring the table from the version before one to that one.
+  /// The statements that upgrade the table from the previous version to this one.
   ///
-  /// They are made from what the table was in that version, never from what it is today.
+  /// They describe the table as it was in that version, never as it is today.
   public func upgrade(to version: UInt32) -> String {
     if since == version { return creation(asOf: version) }
     guard since < version else { return "" }

@@ -8,13 +8,13 @@ public struct CloudDocument: StoredRow, Sendable {
 
   /// The row.
   public internal(set) var number: Int64 = 0
-  /// Whose it is.
+  /// The account.
   public let account: Account
-  /// Where it is.
+  /// The path.
   public var path: DocumentPath
-  /// Whether it is the note that a folder was deleted.
+  /// Whether it stands for a folder that was deleted.
   public let isFolder: Bool
-  /// When it was made.
+  /// When it was created.
   public let created: Timestamp
   /// When it got its path.
   public var placed: Timestamp
@@ -22,7 +22,7 @@ public struct CloudDocument: StoredRow, Sendable {
   public var placer: Device
   /// The number of its current version.
   public var current: Int64?
-  /// When it was deleted; nil for one that is there.
+  /// When it was deleted; nil if it was not.
   public var deleted: Timestamp?
   /// The number of the last change to it.
   public internal(set) var sequence: Int64 = 0
@@ -54,12 +54,12 @@ public struct CloudDocument: StoredRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// A document in iCloud; nil for one that is gone for good.
+  /// A document in iCloud; nil if it is gone for good.
   public func document(_ number: Int64) throws(StoreError) -> CloudDocument? {
     try row("WHERE _id = ?", [number])
   }
 
-  /// The document at a path, as file systems compare names; nil for none.
+  /// The document at a path, as file systems compare names; nil if there is none.
   public func document(
     at path: DocumentPath, of account: Account
   ) throws(StoreError) -> CloudDocument? {
@@ -67,16 +67,16 @@ extension UbiquityStore {
       "WHERE account = ? AND name = ? AND deleted IS NULL AND NOT isFolder", [account, path.key])
   }
 
-  /// The documents and deleted folders that changed after a number, in the order of the changes;
-  /// deleted ones, too.
+  /// The documents and deleted folders that changed after a number, in the order of their changes,
+  /// including deleted documents.
   public func documents(
     of account: Account, after sequence: Int64
   ) throws(StoreError) -> [CloudDocument] {
     try rows("WHERE account = ? AND sequence > ? ORDER BY sequence", [account, sequence])
   }
 
-  /// The documents of an account that were deleted and can be restored, the last first; `before`
-  /// names those that were deleted until then.
+  /// The deleted documents of an account that can be restored, the last deleted first; `before`
+  /// selects those that were deleted until then.
   public func deletedDocuments(
     of account: Account, before time: Timestamp? = nil
   ) throws(StoreError) -> [CloudDocument] {
@@ -113,7 +113,7 @@ extension UbiquityStore {
     return document
   }
 
-  /// Keeps what was changed of a document, under the next number.
+  /// Stores a changed document, under the next number.
   public func update(_ document: inout CloudDocument) throws(StoreError) {
     document.sequence = nextSequence()
     try change(document)
@@ -125,7 +125,7 @@ extension UbiquityStore {
     try delete(document)
   }
 
-  /// How many bytes the documents of an account have in iCloud, with all their versions.
+  /// The bytes of an account's documents in iCloud, with all their versions.
   public func documentBytes(of account: Account) throws(StoreError) -> (count: Int, bytes: Int64) {
     try database.first(
       """

@@ -6,25 +6,25 @@ public import StoreFiles
 public struct CloudVersion: StoredRow, Sendable {
   package static let table = DocumentTables.version
 
-  /// The row; devices know the version by it.
+  /// The row, by which devices know the version.
   public internal(set) var number: Int64 = 0
   /// The row of its document.
   public let document: Int64
-  /// The contents; nil for ones that were not sent yet, or are gone.
+  /// The contents; nil if they were not sent yet, or are gone.
   public var contents: DocumentContents?
-  /// How many bytes it has.
+  /// Its size in bytes.
   public var size: Int64
   /// When it was saved, by the clock of the device.
   public var at: Timestamp
   /// The device that saved it.
   public let device: Device
-  /// Whether it lost against another one.
+  /// Whether it lost a conflict.
   public var isConflict = false
-  /// Whether somebody has decided about it.
+  /// Whether the conflict was resolved.
   public var isResolved = false
   /// The number of the change with which it lost.
   public var since: Int64 = 0
-  /// The number of the change with which somebody decided about it.
+  /// The number of the change that resolved the conflict.
   public var until: Int64?
 
   /// Describes a new version.
@@ -62,7 +62,7 @@ extension DocumentContents {
     self.init(asset, isPackage: mode & 2 != 0, isExecutable: mode & 1 != 0)
   }
 
-  /// The same of a row that always has contents: a seal that fits leaves no other hash.
+  /// The contents of a row that always has some: a matching seal leaves no other hash.
   init(required row: Row) {
     self = DocumentContents(row) ?? DocumentContents(AssetFiles.asset(of: []))
   }
@@ -71,7 +71,7 @@ extension DocumentContents {
 }
 
 extension UbiquityStore {
-  /// A version; nil for one that is gone.
+  /// A version; nil if it is gone.
   public func version(_ number: Int64) throws(StoreError) -> CloudVersion? {
     try row("WHERE _id = ?", [number])
   }
@@ -93,17 +93,17 @@ extension UbiquityStore {
     return version
   }
 
-  /// Keeps what was changed of a version.
+  /// Stores a changed version.
   public func update(_ version: CloudVersion) throws(StoreError) { try change(version) }
 
-  /// Lets go of a version, and removes its row.
+  /// Drops the contents of a version, and removes its row.
   public func remove(_ version: CloudVersion) throws(StoreError) {
     release(version.contents)
     try delete(version)
   }
 
-  /// Ends a conflict: the row stays for devices that do not know of it yet. Without `keeps` the
-  /// contents go.
+  /// Ends a conflict: the row remains for devices that do not know of it yet. Without `keeps` the
+  /// contents are dropped.
   public func resolve(_ version: CloudVersion, keeps: Bool) throws(StoreError) {
     var version = version
     version.isResolved = true

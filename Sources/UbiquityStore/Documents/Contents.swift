@@ -4,25 +4,25 @@ internal import SQLite
 public import StoreFiles
 
 // The contents of documents: files by their hashes next to the database, and the members of
-// packages. What no row holds any more goes with the transaction that let go of it.
+// packages. Contents that no row names any more are removed with the transaction that dropped them.
 extension UbiquityStore {
   /// The contents of this container's documents.
   public var assets: AssetFiles {
     AssetFiles(folder: database.file.assetsPath, database.patience.interruption)
   }
 
-  /// Notes that a row lets go of contents.
+  /// Notes that a row drops contents.
   func release(_ contents: DocumentContents?) {
     if let contents { released.insert(contents.asset.sha256) }
   }
 
-  /// Brings contents along: those that a row holds at the end of the transaction get their lasting
-  /// names, and the others go.
+  /// Adds contents: those that a row names at the end of the transaction get their final names, and
+  /// the others are removed.
   public func stage(_ drafts: [AssetFiles.Draft]) { staged += drafts }
 
   func keepStaged() throws(StoreError) {
     if staged.isEmpty { return }
-    // Of many files the whole file system is brought to the disk, at once.
+    // For many files, the whole file system is synchronized at once.
     let isMany = staged.count > Self.fewDrafts
     while let draft = staged.popLast() {
       if try isHeld(draft.asset.sha256) {
@@ -34,12 +34,12 @@ extension UbiquityStore {
     if isMany { try assets.synchronizeAll() }
   }
 
-  /// A draft by itself takes three calls that wait for the disk.
+  /// A single draft takes three calls that wait for the disk.
   static let fewDrafts = 8
 
   // MARK: Packages
 
-  /// Keeps the members of a package, as long as a row holds it at the end of the transaction.
+  /// Keeps the members of a package, if a row names it at the end of the transaction.
   public func keep(_ members: [PackageMember], of package: DocumentContents) throws(StoreError) {
     release(package)
     if try !self.members(of: package).isEmpty { return }
@@ -53,10 +53,9 @@ extension UbiquityStore {
     return found.map(\.member)
   }
 
-  // MARK: What goes
+  // MARK: Removal
 
-  /// The files that no row holds any more of those that were let go of; the members of packages go
-  /// with them.
+  /// The dropped files that no row names any more; the members of packages are removed with them.
   func unheldFiles() throws(StoreError) -> [String] {
     var files: [String] = []
     var waiting = released.sorted(by: utf8Precedes)
@@ -80,13 +79,13 @@ extension UbiquityStore {
     return false
   }
 
-  /// Removes contents that no row holds, and drafts that were left for an hour; within a write
-  /// transaction. Returns how many files, and their bytes.
+  /// Removes contents that no row names, and drafts older than an hour; call it within a write
+  /// transaction. Returns the number of files, and their bytes.
   public func collectAssets(
     now: Timestamp
   ) throws(StoreError) -> (count: Int, bytes: Int64) {
     let held: [String] = try database.values(DocumentTables.heldAssets)
-    // A document that a damaged page hides has its contents all the same.
+    // A document that a damaged page hides still has its contents.
     try requireWholePages()
     return try assets.collect(
       keeping: Set(held), draftsSince: now.milliseconds / 1000 - Self.draftSeconds)

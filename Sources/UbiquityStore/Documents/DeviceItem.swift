@@ -7,7 +7,7 @@ public import StoreFiles
 public struct DeviceItem: StoredRow, Sendable {
   package static let table = DocumentTables.item
 
-  /// What iCloud does not know of yet.
+  /// What iCloud does not have yet.
   public struct Changes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int64
@@ -21,9 +21,9 @@ public struct DeviceItem: StoredRow, Sendable {
     public static let contents = Changes(rawValue: 1)
     /// Its path.
     public static let path = Changes(rawValue: 2)
-    /// That it was removed.
+    /// Its removal.
     public static let removal = Changes(rawValue: 4)
-    /// What somebody decided about its versions, or versions that lost on the device.
+    /// Decisions about its versions, or versions that lost on the device.
     public static let versions = Changes(rawValue: 8)
   }
 
@@ -31,9 +31,9 @@ public struct DeviceItem: StoredRow, Sendable {
   public internal(set) var number: Int64 = 0
   /// The row of the container.
   public let replica: Int64
-  /// The row of the document in iCloud; nil for one that it does not know of.
+  /// The row of the document in iCloud; nil if iCloud does not have it.
   public var document: Int64?
-  /// Where it is.
+  /// Its path.
   public var path: DocumentPath
   /// When it was made.
   public let created: Timestamp
@@ -43,24 +43,24 @@ public struct DeviceItem: StoredRow, Sendable {
   public var known: Int64?
   /// The version that the contents on the device derive from; nil for a document made here.
   public var base: Int64?
-  /// The contents on the device; nil where it only knows of the document.
+  /// The contents on the device; nil if they are only in iCloud.
   public var contents: DocumentContents?
-  /// How many bytes it has, here or else in iCloud.
+  /// Its size in bytes, here or else in iCloud.
   public var size: Int64
   /// When these were saved.
   public var at: Timestamp
   /// The device that saved them.
   public var device: Device
-  /// Whether what is not on the device is a package.
+  /// Whether a document without local contents is a package.
   public var isPackage: Bool
-  /// What iCloud does not know of yet.
+  /// What iCloud does not have yet.
   public var changes: Changes = []
-  /// Whether new contents come to the device by themselves.
+  /// Whether the device fetches new contents by itself.
   public var isWanted: Bool
-  /// Why iCloud did not take it; nil for nothing.
+  /// Why iCloud refused it; nil if it did not.
   public var error: String?
 
-  /// Describes a document that was made on the device.
+  /// Describes a document that was created on the device.
   public init(
     in replica: Replica, at path: DocumentPath, _ contents: DocumentContents, saved: Timestamp
   ) {
@@ -71,7 +71,7 @@ public struct DeviceItem: StoredRow, Sendable {
     changes = path.isLocal ? [] : .contents
   }
 
-  /// Describes a document that the device hears of.
+  /// Describes a document that the device learns of.
   public init(in replica: Replica, _ document: CloudDocument, _ version: CloudVersion?) {
     (self.replica, self.document) = (replica.number, document.number)
     (path, created, placed) = (document.path, document.created, document.placed)
@@ -111,7 +111,7 @@ public struct DeviceItem: StoredRow, Sendable {
     ]
   }
 
-  /// What of it is on the device.
+  /// Which part of it is on the device.
   public var downloading: DownloadingStatus {
     if contents == nil { return .notDownloaded }
     return changes.contains(.contents) || base == known ? .current : .downloaded
@@ -124,7 +124,7 @@ extension UbiquityStore {
     try row("WHERE _id = ?", [number])
   }
 
-  /// The document at a path, as file systems compare names; nil for none.
+  /// The document at a path, as file systems compare names; nil if there is none.
   public func item(
     at path: DocumentPath, in replica: Replica
   ) throws(StoreError) -> DeviceItem? {
@@ -132,21 +132,21 @@ extension UbiquityStore {
       "WHERE replica = ? AND name = ? AND changes & 4 = 0", [replica.number, path.key])
   }
 
-  /// What a device has of a document in iCloud; nil for nothing.
+  /// The document on a device for one in iCloud; nil if there is none.
   public func item(
     of document: CloudDocument, in replica: Replica
   ) throws(StoreError) -> DeviceItem? {
     try row("WHERE replica = ? AND document = ?", [replica.number, document.number])
   }
 
-  /// All documents on a device, in byte order of their paths; removed ones that iCloud does not
-  /// know of, too.
+  /// All documents on a device, in byte order of their paths, including removed ones that iCloud
+  /// still has.
   public func items(of replica: Replica) throws(StoreError) -> [DeviceItem] {
     try rows("WHERE replica = ? ORDER BY path", [replica.number])
   }
 
-  /// Gives the rows and paths of all documents on a device to `body`, in byte order of the paths;
-  /// an index alone is read. Removed ones are left out, and paths of ASCII without a literal.
+  /// Passes the rows and paths of all documents on a device to `body`, in byte order of the paths;
+  /// reads only an index. Skips removed ones, and ASCII paths without a literal.
   public func forEachPath(
     of replica: Replica, containing literal: [UInt8]? = nil,
     _ body: (Int64, DocumentPath) -> Void
@@ -165,7 +165,7 @@ extension UbiquityStore {
     }
   }
 
-  /// The documents of which iCloud does not know something, oldest first.
+  /// The documents with changes that iCloud does not have, oldest first.
   public func changedItems(of replica: Replica) throws(StoreError) -> [DeviceItem] {
     try rows("WHERE replica = ? AND changes <> 0 ORDER BY _id", [replica.number])
   }
@@ -195,13 +195,13 @@ extension UbiquityStore {
     return item
   }
 
-  /// Keeps what was changed of a document; `old` are the contents that it had before.
+  /// Stores a changed document; `old` are its former contents.
   public func update(_ item: DeviceItem, lettingGoOf old: DocumentContents?) throws(StoreError) {
     if old != item.contents { release(old) }
     try change(item)
   }
 
-  /// Removes a document with all that belongs to it.
+  /// Removes a document with everything that belongs to it.
   public func remove(_ item: DeviceItem) throws(StoreError) {
     release(item.contents)
     for draft in try drafts(of: item) { try remove(draft) }

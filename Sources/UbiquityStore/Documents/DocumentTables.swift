@@ -2,8 +2,8 @@ internal import StoreFiles
 
 /// The tables of documents: iCloud's side, and the copies of each device.
 ///
-/// `name` is a path as file systems compare it. `mode` has 1 for contents that may be executed and
-/// 2 for packages.
+/// `name` is a path as file systems compare it. `mode` is 1 for executable contents and 2 for
+/// packages.
 enum DocumentTables {
   static let all = [
     document, version, replica, item, member, draft, resolution, open, exclusion, mount, file,
@@ -13,7 +13,7 @@ enum DocumentTables {
   /// The tables whose rows have contents by the hash of a file or of a package.
   static let holders = [version, item, draft, open].map(\.name)
 
-  /// The hashes and sizes of all files that rows have.
+  /// The hashes and sizes of all files that rows name.
   static let heldAssets =
     holders.map { "SELECT hash, size FROM \($0) WHERE hash IS NOT NULL AND mode & 2 = 0" }
     .joined(separator: " UNION ") + " UNION SELECT hash, size FROM _member"

@@ -2,19 +2,19 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// A folder of the file system that has the container of a device as plain files.
+/// A folder of the file system with the container of a device as plain files.
 public struct Mount: StoredRow, Sendable {
   package static let table = DocumentTables.mount
 
   /// The row.
   public internal(set) var number: Int64 = 0
   let replica: Int64
-  /// What marks the folder, wherever it is moved to.
+  /// The mark in the folder, which stays when the folder is moved.
   public let mark: String
-  /// Where it was when it was used last.
+  /// The path at its last use.
   public var folder: String
 
-  /// Describes a new one.
+  /// Describes a new mount.
   public init(of replica: Replica, mark: String, folder: String) {
     (self.replica, self.mark, self.folder) = (replica.number, mark, folder)
   }
@@ -29,19 +29,19 @@ public struct Mount: StoredRow, Sendable {
   }
 }
 
-/// A file that a mount has of a document: as it was written, or last read.
+/// A file of a document in a mount, as it was written or read last.
 public struct MountedFile: StoredRow, Sendable {
   package static let table = DocumentTables.file
 
-  /// What the file system says of a file; one that did not change has the same.
+  /// The file system's state of a file; an unchanged file has the same.
   public struct Fingerprint: Sendable, Equatable {
     /// The number of bytes.
     public var size: Int64
     /// When its contents changed, in nanoseconds.
     public var modified: Int64
-    /// When anything of it changed, in nanoseconds.
+    /// When any of its attributes changed, in nanoseconds.
     public var changed: Int64
-    /// Which file it is.
+    /// The identity of the file.
     public var inode: Int64
 
     /// Describes a file.
@@ -55,13 +55,13 @@ public struct MountedFile: StoredRow, Sendable {
   let mount: Int64
   /// The row of the document.
   public var item: Int64
-  /// Where it is in the folder.
+  /// Its path in the folder.
   public var path: DocumentPath
-  /// The version that it derives from; nil for a document made here.
+  /// The version that it derives from; nil for a document created here.
   public var base: Int64?
-  /// What it has.
+  /// Its contents.
   public var contents: DocumentContents
-  /// What the file system says of it.
+  /// The file system's state.
   public var fingerprint: Fingerprint
 
   /// Describes a file of a document.
@@ -91,7 +91,7 @@ public struct MountedFile: StoredRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// The folder with a mark that has the container of a device; nil for none.
+  /// The folder with a mark that has the container of a device; nil if there is none.
   public func mount(marked mark: String, of replica: Replica) throws(StoreError) -> Mount? {
     try row("WHERE replica = ? AND mark = ?", [replica.number, mark])
   }
@@ -108,10 +108,10 @@ extension UbiquityStore {
     return mount
   }
 
-  /// Keeps what was changed of it.
+  /// Stores a changed mount.
   public func update(_ mount: Mount) throws(StoreError) { try change(mount) }
 
-  /// Forgets it; its files stay.
+  /// Removes a mount; its files stay.
   public func remove(_ mount: Mount) throws(StoreError) {
     try delete(from: DocumentTables.file, "mount = ?", [mount.number])
     try delete(mount)
@@ -125,9 +125,9 @@ extension UbiquityStore {
   /// Adds a file.
   public func add(_ file: MountedFile) throws(StoreError) { try insert(file) }
 
-  /// Keeps what was changed of a file.
+  /// Stores a changed file.
   public func update(_ file: MountedFile) throws(StoreError) { try change(file) }
 
-  /// Forgets a file.
+  /// Removes a file.
   public func remove(_ file: MountedFile) throws(StoreError) { try delete(file) }
 }

@@ -4,7 +4,7 @@ public import StoreFiles
 
 /// The contents of a document that an edit derives from.
 public struct DocumentOrigin: Sendable, Equatable {
-  /// The version in iCloud that they derive from themselves; nil for a document made on the device.
+  /// The version in iCloud that they derive from; nil for a document created on the device.
   public var base: Int64?
   /// Their hash.
   public var hash: String
@@ -20,13 +20,13 @@ public struct OpenDocument: StoredRow, Sendable {
   /// The row.
   public internal(set) var number: Int64 = 0
   let item: Int64
-  /// What the app has, saved or not.
+  /// The app's contents, saved or not.
   public var contents: DocumentContents
-  /// How many changes were not saved; not 0 where there are unsaved ones.
+  /// The number of unsaved changes.
   public var changes: Int64 = 0
   /// Whether the last save failed.
   public var hasError = false
-  /// The contents of the document that it derives from: they were read or saved last.
+  /// The contents of the document that it derives from: those that were read or saved last.
   public var origin: DocumentOrigin
 
   /// Opens a document with contents.
@@ -55,7 +55,7 @@ public struct OpenDocument: StoredRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// What an app has open of a document; nil for nothing.
+  /// The open document of an app; nil if it is not open.
   public func openDocument(_ item: DeviceItem) throws(StoreError) -> OpenDocument? {
     try row("WHERE item = ?", [item.number])
   }
@@ -82,7 +82,7 @@ extension UbiquityStore {
   /// Opens a document.
   public func add(_ document: OpenDocument) throws(StoreError) { try insert(document) }
 
-  /// Keeps what was changed; `old` are the contents that it had before.
+  /// Stores a changed document; `old` are its former contents.
   public func update(
     _ document: OpenDocument, lettingGoOf old: DocumentContents
   ) throws(StoreError) {

@@ -2,7 +2,7 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// A version of a document that lost on the device itself, and that iCloud does not know of yet.
+/// A version of a document that lost on the device itself, and that iCloud does not have yet.
 public struct DraftVersion: StoredRow, Sendable {
   package static let table = DocumentTables.draft
 
@@ -32,7 +32,7 @@ public struct DraftVersion: StoredRow, Sendable {
   }
 }
 
-/// A decision about a version that iCloud does not know of yet.
+/// A decision about a version, which iCloud does not have yet.
 public struct Resolution: StoredRow, Sendable {
   package static let table = DocumentTables.resolution
 
@@ -41,7 +41,7 @@ public struct Resolution: StoredRow, Sendable {
   let item: Int64
   /// The version.
   public let version: Int64
-  /// Whether its contents stay.
+  /// Whether the version is kept.
   public let keeps: Bool
 
   init(item: Int64, version: Int64, keeps: Bool) {
@@ -73,7 +73,7 @@ extension UbiquityStore {
     try delete(draft)
   }
 
-  /// What was decided on the device about a document's versions.
+  /// The decisions on the device about a document's versions.
   public func resolutions(of item: DeviceItem) throws(StoreError) -> [Resolution] {
     try rows("WHERE item = ? ORDER BY _id", [item.number])
   }
@@ -88,7 +88,7 @@ extension UbiquityStore {
   /// Forgets a decision.
   public func remove(_ resolution: Resolution) throws(StoreError) { try delete(resolution) }
 
-  /// The versions of a document that a device knows of and that wait for a decision, oldest first.
+  /// The versions of a document that a device knows and that wait for a decision, oldest first.
   public func conflicts(
     of item: DeviceItem, in replica: Replica
   ) throws(StoreError) -> [CloudVersion] {

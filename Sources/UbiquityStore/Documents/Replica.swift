@@ -8,18 +8,19 @@ public struct Replica: StoredRow, Sendable {
 
   /// The row.
   public internal(set) var number: Int64 = 0
-  /// Whose container it is.
+  /// The account.
   public let account: Account
   /// The device.
   public let device: Device
-  /// The number of iCloud's last change that arrived; its complement after another account has
+  /// The number of iCloud's last change that arrived; its complement once another account has
   /// signed in.
   public var seen: Int64 = 0
 
-  /// Whether another account has signed in on the device: all that is in iCloud is new to it then.
+  /// Whether another account has signed in on the device: everything in iCloud is new to it then.
   public var isLeft: Bool { seen < 0 }
 
-  /// The number of iCloud's last change that the device has seen, also where it was left.
+  /// The number of iCloud's last change that the device has seen, including those that it did not
+  /// take.
   public var known: Int64 { isLeft ? ~seen : seen }
 
   /// Notes that another account has signed in.
@@ -38,7 +39,7 @@ public struct Replica: StoredRow, Sendable {
 }
 
 extension UbiquityStore {
-  /// The container of an account on a device; nil for none.
+  /// The container of an account on a device; nil if there is none.
   public func replica(of account: Account, on device: Device) throws(StoreError) -> Replica? {
     try row("WHERE account = ? AND name = ?", [account, device])
   }
@@ -53,17 +54,17 @@ extension UbiquityStore {
     try rows("WHERE name = ? ORDER BY account", [device])
   }
 
-  /// Makes an empty one.
+  /// Adds an empty one.
   public func makeReplica(of account: Account, on device: Device) throws(StoreError) -> Replica {
     var replica = Replica(account, device)
     replica.number = try insert(replica)
     return replica
   }
 
-  /// Keeps what was changed of it.
+  /// Stores a changed container.
   public func update(_ replica: Replica) throws(StoreError) { try change(replica) }
 
-  /// Removes it with all that is in it.
+  /// Removes it with its contents.
   public func remove(_ replica: Replica) throws(StoreError) {
     for item in try items(of: replica) { try remove(item) }
     for table in [DocumentTables.exclusion, DocumentTables.notice] {
@@ -85,13 +86,13 @@ extension UbiquityStore {
 
   // MARK: Exclusions
 
-  /// The paths on a device that its backups leave out, in byte order.
+  /// The paths that the backups of a device leave out, in byte order.
   public func exclusions(of replica: Replica) throws(StoreError) -> [DocumentPath] {
     let found: [Exclusion] = try rows("WHERE replica = ? ORDER BY path", [replica.number])
     return found.map(\.path)
   }
 
-  /// Lets backups of a device leave out a path, or have it again.
+  /// Excludes a path from the backups of a device, or includes it again.
   public func exclude(
     _ path: DocumentPath, isExcluded: Bool, of replica: Replica
   ) throws(StoreError) {

@@ -16,7 +16,7 @@ public struct DeviceCopy: Sendable {
   public var isSynchronized = false
   /// Whether the device shows this copy.
   public var isCurrent = true
-  /// From when on the device may synchronize, in milliseconds.
+  /// When the device may synchronize again, in milliseconds.
   public var free: Int64 = 0
 
   init(of account: Account?, on device: Device) { (self.account, self.device) = (account, device) }
@@ -41,7 +41,7 @@ extension DeviceCopy: StoredRow {
 }
 
 extension UbiquityStore {
-  /// The copy of an account on a device; nil for none.
+  /// The copy of an account on a device; nil if there is none.
   public func copy(of account: Account?, on device: Device) throws(StoreError) -> DeviceCopy? {
     try row("WHERE account = ? AND name = ?", [account?.name ?? "", device])
   }
@@ -56,7 +56,7 @@ extension UbiquityStore {
     try rows("WHERE name = ? ORDER BY account", [device])
   }
 
-  /// Makes an empty copy.
+  /// Adds an empty copy.
   public func makeCopy(
     of account: Account?, on device: Device
   ) throws(StoreError) -> DeviceCopy {
@@ -65,7 +65,7 @@ extension UbiquityStore {
     return copy
   }
 
-  /// Keeps what was changed of a copy.
+  /// Stores a changed copy.
   public func update(_ copy: DeviceCopy) throws(StoreError) { try change(copy) }
 
   /// Removes the copies on a device with their events.
@@ -84,8 +84,8 @@ extension UbiquityStore {
     }
   }
 
-  /// Removes all that there is of an account: iCloud's keys, and the copies of its devices with
-  /// their events. Returns whether there was any.
+  /// Removes everything of an account: iCloud's keys, and the copies of its devices with their
+  /// events. Returns whether there was any.
   public func removeAll(of account: Account) throws(StoreError) -> Bool {
     let copies = try copies(of: account)
     try remove(copies)

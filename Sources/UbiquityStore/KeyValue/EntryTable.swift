@@ -55,17 +55,17 @@ struct StoredKeyValue: StoredValue {
     (value?.tagged.text).bind(to: statement, place)
   }
 
-  /// The value. Throws `StoreError` for a text that is none.
+  /// The value. Throws `StoreError` for an invalid text.
   func sound() throws(StoreError) -> PropertyListValue? {
     if isSound { return value }
     throw StoreError(.corrupt, "a value of the key-value store is damaged")
   }
 }
 
-// The keys of each device's copy. A key that was removed there keeps its row until iCloud knows of
-// it.
+// The keys of each device's copy. A key that was removed there keeps its row until iCloud has the
+// removal.
 extension UbiquityStore {
-  /// A key of a copy; nil for one that it does not have.
+  /// A key of a copy; nil if there is none.
   public func entry(
     _ key: String, in copy: DeviceCopy
   ) throws(StoreError) -> (entry: KeyValueEntry, isPending: Bool)? {
@@ -81,7 +81,7 @@ extension UbiquityStore {
     try entries(of: copy, where: "value IS NOT NULL")
   }
 
-  /// The keys of a copy that iCloud does not know of yet, removed ones, too.
+  /// The keys of a copy that iCloud does not have yet, including removed ones.
   public func pendingEntries(of copy: DeviceCopy) throws(StoreError) -> [KeyValueEntry] {
     try entries(of: copy, where: "isPending").map(\.entry)
   }
@@ -94,12 +94,12 @@ extension UbiquityStore {
     return try found.map { (row) throws(StoreError) in (try row.entry(), row.isPending) }
   }
 
-  /// How many keys of a copy have a value, and how many bytes they count.
+  /// The number of keys of a copy that have a value, and the bytes that they count.
   public func usage(of copy: DeviceCopy) throws(StoreError) -> (keys: Int, bytes: Int) {
     try usage("_entry WHERE device = ?", [copy.number])
   }
 
-  /// The same for the rows that a condition selects.
+  /// The same numbers for the rows that a condition selects.
   func usage(
     _ rows: String, _ values: [any StoredValue]
   ) throws(StoreError) -> (keys: Int, bytes: Int) {
@@ -108,7 +108,7 @@ extension UbiquityStore {
     ) { (Int($0.int64(0)), Int($0.int64(1))) } ?? (0, 0)
   }
 
-  /// Sets a key of a copy; `isPending` while iCloud does not know of it.
+  /// Sets a key of a copy; `isPending` until iCloud has it.
   public func put(
     _ entry: KeyValueEntry, isPending: Bool, in copy: DeviceCopy
   ) throws(StoreError) {
@@ -116,12 +116,12 @@ extension UbiquityStore {
     try insert(StoredEntry(entry, isPending: isPending, in: copy), .update)
   }
 
-  /// Whether iCloud does not know of some keys of a copy yet.
+  /// Whether iCloud does not have some keys of a copy yet.
   public func hasPending(in copy: DeviceCopy) throws(StoreError) -> Bool {
     try database.hasRow("SELECT 1 FROM _entry WHERE device = ? AND isPending", [copy.number])
   }
 
-  /// Forgets a key of a copy.
+  /// Removes a key of a copy.
   public func remove(_ key: String, from copy: DeviceCopy) throws(StoreError) {
     try delete(from: UbiquityTables.entry, "device = ? AND key = ?", [copy.number, key])
   }

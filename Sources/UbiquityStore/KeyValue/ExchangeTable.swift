@@ -3,18 +3,18 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// A key that a device and iCloud exchange, without its values: which of them there are, and when
-/// and where each was written.
+/// A key that a device and iCloud exchange, without its values: which of them exist, and when and
+/// where each was written.
 public struct ExchangedKey: Sendable {
-  /// When and where the device's own was written; nil for none.
+  /// When and where the device's value was written; nil if it has none.
   public let local: DeviceMoment?
-  /// How many bytes that counts; nil for a key that was removed.
+  /// The bytes that it counts; nil for a removed key.
   public let localSize: Int?
-  /// Whether iCloud does not know of it yet.
+  /// Whether iCloud does not have it yet.
   public let isPending: Bool
-  /// When and where that of iCloud was written; nil for none.
+  /// When and where iCloud's value was written; nil if it has none.
   public let server: DeviceMoment?
-  /// How many bytes that counts; nil for a key that was removed.
+  /// The bytes that it counts; nil for a removed key.
   public let serverSize: Int?
   /// Whether both have the same value, or neither has one.
   public let isSame: Bool
@@ -25,7 +25,7 @@ public struct ExchangedKey: Sendable {
 extension ExchangedKey {
   fileprivate init(_ row: Statement) throws(StoreError) {
     var cells = Cells(row)
-    // Its rows are sound.
+    // The rows must match their seals.
     guard cells.next() else {
       row.reset()
       throw row.damage("a row of _entry or _server does not match its checksum")
@@ -44,9 +44,9 @@ extension DeviceMoment {
   }
 }
 
-// The steps of a synchronization: values go from table to table as they are.
+// The steps of a synchronization: values move from table to table unchanged.
 extension UbiquityStore {
-  /// The keys that changed in iCloud since a copy was synchronized, in no order; without those that
+  /// The keys that changed in iCloud since a copy was synchronized, in no order, without those that
   /// the device itself sent.
   public func news(of account: Account, for copy: DeviceCopy) throws(StoreError) -> [ExchangedKey] {
     try database.all(Self.newsQuery, Self.news(account, copy)) { (row) throws(StoreError) in
@@ -56,14 +56,14 @@ extension UbiquityStore {
 
   /// The values of `isNews`.
   private static func news(_ account: Account, _ copy: DeviceCopy) -> [any StoredValue] {
-    // The first synchronization also brings back what a device of that name has sent.
+    // The first synchronization also returns what a device of the same name has sent.
     [copy.number, account, copy.seen, copy.isSynchronized ? copy.device : nil as Device?]
   }
 
   /// Of a row `s` of iCloud.
   private static let isNews = "s.account = ?2 AND s.sequence > ?3 AND s.device IS NOT ?4"
 
-  /// The keys of a copy that iCloud does not know of yet, in no order.
+  /// The keys of a copy that iCloud does not have yet, in no order.
   public func pendingKeys(
     of account: Account, in copy: DeviceCopy
   ) throws(StoreError) -> [ExchangedKey] {
@@ -91,14 +91,14 @@ extension UbiquityStore {
     WHERE e.device = ?1 AND e.isPending
     """
 
-  /// Gives a key of a copy what iCloud has, or removes it where that has no value.
+  /// Sets a key of a copy to iCloud's value, or removes it if iCloud has none.
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
     let taken = try run(
       Self.taking("AND key = ?3") + UbiquityTables.entry.upsert, [copy.number, account, key])
     if taken == 0 { try remove(key, from: copy) }
   }
 
-  /// Gives a copy its `news` but those of pending keys.
+  /// Sets the `news` of a copy, except pending keys.
   public func take(
     _ news: [ExchangedKey], of account: Account, in copy: DeviceCopy
   ) throws(StoreError) {
@@ -122,7 +122,7 @@ extension UbiquityStore {
       from: "_server s WHERE account = ?2 AND value IS NOT NULL \(condition)")
   }
 
-  /// Gives iCloud those of a copy's `pendingKeys` that are still pending, under one number.
+  /// Sends those of a copy's `pendingKeys` to iCloud that are still pending, under one number.
   public func send(
     _ pending: [ExchangedKey], of account: Account, from copy: DeviceCopy
   ) throws(StoreError) {

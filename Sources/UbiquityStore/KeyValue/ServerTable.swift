@@ -32,10 +32,10 @@ private struct ServerEntry: StoredRow {
   }
 }
 
-// The keys of each account in iCloud. A key that was removed keeps its row, so that the removal can
-// win or lose like a write (kvs-documents.md A5).
+// The keys of each account in iCloud. A removed key keeps its row, so that the removal can win or
+// lose like a write (kvs-documents.md A5).
 extension UbiquityStore {
-  /// The keys of an account, removed ones, too, in byte order.
+  /// The keys of an account in byte order, including removed ones.
   public func serverEntries(of account: Account) throws(StoreError) -> [KeyValueEntry] {
     let found: [ServerEntry] = try rows("WHERE account = ? ORDER BY key", [account])
     return try found.map { (row) throws(StoreError) in
@@ -49,7 +49,7 @@ extension UbiquityStore {
       "SELECT 1 FROM _server WHERE account = ? AND sequence > ?", [account, copy.seen])
   }
 
-  /// How many keys of an account have a value in iCloud, and how many bytes they count.
+  /// The number of keys of an account that have a value in iCloud, and the bytes that they count.
   public func serverUsage(of account: Account) throws(StoreError) -> (keys: Int, bytes: Int) {
     try usage("_server WHERE account = ?", [account])
   }
