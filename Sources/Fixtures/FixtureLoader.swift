@@ -175,8 +175,8 @@ public final class FixtureLoader {
     return asset
   }
 
-  /// Whether the files have zones or people, and not only records.
-  public var hasZones: Bool { !files.fixture.zones.isEmpty || !files.fixture.people.isEmpty }
+  /// Whether the files have zones or other entries, and not only records.
+  public var hasZones: Bool { !files.fixture.zones.isEmpty || !files.fixture.entries.isEmpty }
 
   /// The records resolved by a schema, without a store, and the faults of their texts.
   public func records(
@@ -204,7 +204,7 @@ public final class FixtureLoader {
       return result
     }
     return try environment.database(.private).compare(
-      with: resolution.zones, resolution.people, options)
+      with: resolution.zones, resolution.entries, options)
   }
 
   private func path(of schema: Placed<String>) -> String {

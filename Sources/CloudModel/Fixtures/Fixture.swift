@@ -15,8 +15,8 @@ public struct Fixture: Sendable {
   public var defaults: [String: [FieldText]] = [:]
   /// The zones, in the order of the texts; a zone may occur several times.
   public var zones: [Zone] = []
-  /// Accounts, devices and shares.
-  public var people = FixturePeople()
+  /// What it contains besides records.
+  public var entries = FixtureEntries()
   /// How many records were shares, which are skipped: the key `shares` describes them.
   public var skippedShares = 0
   /// The faults of the texts, in their order.
@@ -183,8 +183,8 @@ public struct FixtureZone {
 public struct FixtureResolution {
   /// The zones, each once, in the order of the texts.
   public let zones: [FixtureZone]
-  /// Accounts, devices and shares.
-  public let people: FixturePeople
+  /// What it contains besides records.
+  public let entries: FixtureEntries
   /// The faults of the texts and their values.
   public let faults: [FixtureFault]
   /// The sources of asset contents.
@@ -194,10 +194,10 @@ public struct FixtureResolution {
 
   /// Creates a resolution.
   public init(
-    _ zones: [FixtureZone], _ people: FixturePeople, faults: [FixtureFault],
+    _ zones: [FixtureZone], _ entries: FixtureEntries, faults: [FixtureFault],
     assetSources: [Asset: AssetSource], usesNow: Bool
   ) {
-    (self.zones, self.people) = (zones, people)
+    (self.zones, self.entries) = (zones, entries)
     self.faults = faults
     self.assetSources = assetSources
     self.usesNow = usesNow

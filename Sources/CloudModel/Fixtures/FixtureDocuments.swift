@@ -1,7 +1,7 @@
 internal import Basics
 
 /// The documents of an account in a fixture: those in iCloud, or those on a device.
-public struct FixtureDocuments: Sendable, Equatable {
+public struct FixtureDocuments: FixtureEntry {
   /// Their owner, and where they are.
   public var place: FixturePlace
   /// The documents, in byte order of their paths.
@@ -12,7 +12,10 @@ public struct FixtureDocuments: Sendable, Equatable {
     (self.place, self.documents) = (place, documents)
   }
 
-  /// The attributes of the documents.
+  /// What errors call it.
+  public var label: String { "entry '\(place.text)' of 'documents'" }
+
+  /// What a comparison prints.
   public var attributes: FixtureAttributes {
     FixtureAttributes(
       ofApp: place, "documents",

@@ -1,7 +1,7 @@
 internal import Basics
 
 /// The keys of an account in a fixture: those in iCloud, or those on a device.
-public struct FixtureKeyValues: Sendable, Equatable {
+public struct FixtureKeyValues: FixtureEntry {
   /// The device; nil for iCloud.
   public var device: Device?
   /// Their owner.
@@ -16,7 +16,10 @@ public struct FixtureKeyValues: Sendable, Equatable {
     (self.device, self.owner, self.values) = (device, owner, values)
   }
 
-  /// The attributes.
+  /// What errors call it.
+  public var label: String { "entry '\(place.text)' of 'keyValue'" }
+
+  /// What a comparison prints.
   public var attributes: FixtureAttributes {
     var texts = values.map { ($0.key, $0.value.text) }
     if !pending.isEmpty { texts.append(("pending", pending.separated(by: ","))) }

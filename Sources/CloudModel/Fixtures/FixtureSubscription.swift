@@ -13,8 +13,15 @@ public struct FixtureSubscription: Sendable, Equatable {
   }
 }
 
-extension FixtureSubscription {
-  /// The attributes.
+extension FixtureSubscription: FixtureEntry {
+  /// What errors call it.
+  public var label: String {
+    let whose = owner.map { " of \($0.name)" } ?? ""
+    return
+      "subscription '\(subscription.id.text)'\(whose) in the \(subscription.scope.name) database"
+  }
+
+  /// What a comparison prints.
   public var attributes: FixtureAttributes {
     let info = subscription.info ?? NotificationInfo()
     let isQuery = subscription.kind == .query

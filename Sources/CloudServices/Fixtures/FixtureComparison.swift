@@ -20,7 +20,7 @@ extension CloudDatabase {
   /// Compares the store with a fixture: records of the types and zones that it names, with all
   /// their fields; in a zone named without records, all types.
   public func compare(
-    with zones: [FixtureZone], _ people: FixturePeople, _ options: ComparisonOptions
+    with zones: [FixtureZone], _ entries: FixtureEntries, _ options: ComparisonOptions
   ) throws(CloudError) -> FixtureComparisonResult {
     try requireAccount()
     return try environment.read {
@@ -42,7 +42,7 @@ extension CloudDatabase {
           comparison.result.differences[index].set(owner: account)
         }
       }
-      let others = try environment.differences(from: people, isSubset: options.isSubset)
+      let others = try environment.differences(from: entries, isSubset: options.isSubset)
       comparison.result.differences += others.filter { !options.ignored.contains($0) }
       comparison.result.differences.sort(by: RecordDifference.precedes)
       return comparison.result

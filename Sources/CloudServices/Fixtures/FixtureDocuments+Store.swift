@@ -5,10 +5,37 @@ internal import StoreFiles
 internal import UbiquityStore
 
 // The documents of a fixture: those in iCloud for each account, and those on devices.
+extension FixtureDocuments: StoredFixtureEntry {
+  static func all(in environment: CloudEnvironment) throws -> [FixtureDocuments] {
+    try environment.owner.fixtureDocuments(in: environment.container, for: environment.request)
+  }
+
+  func canonical(in environment: CloudEnvironment) throws -> FixtureDocuments { try hashed() }
+
+  /// Checks the files, which are loaded after the records.
+  func loadAfterRecords(
+    _ loading: inout FixtureEntryLoading, _ transaction: WriteTransaction
+  ) throws {
+    _ = try hashed()
+  }
+
+  static func load(
+    _ given: [FixtureDocuments], in id: ContainerID, of store: CloudStore, for request: Request
+  ) throws(CloudError) {
+    try store.load(given, in: id, for: request)
+  }
+
+  var files: [String] {
+    documents.flatMap(\.members).compactMap { member in
+      if case .file(let path)? = member.source { path } else { nil }
+    }
+  }
+}
+
 extension CloudStore {
   /// The documents of a container, iCloud's first, then by device, without those that are not on
   /// the device.
-  func fixtureDocuments(
+  fileprivate func fixtureDocuments(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> [FixtureDocuments] {
     try DeviceApp(id, of: self, for: request, nil).reading { store in
@@ -45,7 +72,7 @@ extension CloudStore {
   }
 
   /// Replaces the documents of the accounts and devices that a fixture names.
-  func load(
+  fileprivate func load(
     _ given: [FixtureDocuments], in id: ContainerID, for request: Request
   ) throws(CloudError) {
     if given.isEmpty { return }

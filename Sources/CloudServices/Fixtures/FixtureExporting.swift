@@ -8,8 +8,8 @@ public enum FixtureStep {
   case zone(DatabaseScope, Account?, ZoneID)
   /// A record of that zone, with the missing targets of its references.
   case record(Record, dangling: [RecordName])
-  /// Accounts, devices and shares, at the end.
-  case people(FixturePeople)
+  /// What the store has besides records, at the end.
+  case entries(FixtureEntries)
 }
 
 extension CloudDatabase {
@@ -39,7 +39,7 @@ extension CloudDatabase {
           }
         }
       }
-      try body(.people(environment.fixturePeople()))
+      try body(.entries(environment.fixtureEntries()))
     }
   }
 }

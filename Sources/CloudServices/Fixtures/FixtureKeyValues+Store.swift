@@ -5,9 +5,32 @@ internal import StoreHome
 internal import UbiquityStore
 
 // The key-value store of a fixture: iCloud's keys for each account, and the copies of devices.
+extension FixtureKeyValues: StoredFixtureEntry {
+  static func all(in environment: CloudEnvironment) throws -> [FixtureKeyValues] {
+    try environment.owner.fixtureKeyValues(in: environment.container, for: environment.request)
+  }
+
+  /// Checks the keys, which are loaded after the records.
+  func loadAfterRecords(
+    _ loading: inout FixtureEntryLoading, _ transaction: WriteTransaction
+  ) throws {
+    let environment = loading.environment
+    let store = KeyValueStore(
+      environment.container, of: environment.owner, for: environment.request, nil)
+    let limits = try store.behavior().limits
+    for member in values { try limits.check(key: member.key) }
+  }
+
+  static func load(
+    _ given: [FixtureKeyValues], in id: ContainerID, of store: CloudStore, for request: Request
+  ) throws(CloudError) {
+    try store.load(given, in: id, for: request)
+  }
+}
+
 extension CloudStore {
   /// The keys of a container, iCloud's first, then by device.
-  func fixtureKeyValues(
+  fileprivate func fixtureKeyValues(
     in id: ContainerID, for request: Request
   ) throws(CloudError) -> [FixtureKeyValues] {
     let keys = KeyValueStore(id, of: self, for: request, nil)
@@ -32,7 +55,7 @@ extension CloudStore {
   }
 
   /// Replaces the keys of the accounts and devices that a fixture names.
-  func load(
+  fileprivate func load(
     _ given: [FixtureKeyValues], in id: ContainerID, for request: Request
   ) throws(CloudError) {
     if given.isEmpty { return }

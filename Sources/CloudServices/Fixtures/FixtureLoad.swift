@@ -39,7 +39,7 @@ public struct FixtureLoad {
 }
 
 /// The result of a load.
-public struct FixtureSummary: Sendable, Equatable {
+public struct FixtureSummary: Sendable {
   /// Records that did not exist before.
   public var created = 0
   /// Records that existed with other contents.
@@ -64,10 +64,8 @@ public struct FixtureSummary: Sendable, Equatable {
   public var notices: [Notice] = []
   /// The people of the store after the load; nil for no change.
   var people: StorePeople?
-  /// The keys of the fixture.
-  var keyValues: [FixtureKeyValues] = []
-  /// The documents of the fixture.
-  var documents: [FixtureDocuments] = []
+  /// What the fixture has besides records.
+  var entries = FixtureEntries()
 
   /// An empty summary.
   public init() {}

@@ -29,14 +29,13 @@ extension CloudStore {
 }
 
 extension CloudStore {
-  /// Sets the people, keys and documents of a loaded fixture, after its records.
+  /// Loads what a fixture has besides records, after these.
   fileprivate func take(
     _ summary: FixtureSummary, in id: ContainerID, for request: Request
   ) throws(CloudError) {
     guard let people = summary.people else { return }
     try changePeople { $0 = people }
-    try load(summary.keyValues, in: id, for: request)
-    try load(summary.documents, in: id, for: request)
+    try summary.entries.load(in: id, of: self, for: request)
   }
 }
 
@@ -62,8 +61,7 @@ extension CloudEnvironment {
     summary.faults = (faults + summary.faults).sorted { $0.position < $1.position }
     summary.usesNow = resolution.usesNow
     for case .file(let path) in resolution.assetSources.values { summary.assetFiles.insert(path) }
-    let documents = resolution.people.documents.flatMap(\.value.documents).flatMap(\.members)
-    for case .file(let path)? in documents.map(\.source) { summary.assetFiles.insert(path) }
+    summary.assetFiles.formUnion(resolution.entries.stored.flatMap(\.value.files))
     return summary
   }
 
@@ -109,9 +107,9 @@ extension FixtureLoad {
           record.draft, defaultType: nil, in: sources[record.draft.position.source])
       }
     }
-    for share in resolution.people.shares {
-      checker.check(
-        share.value.draft(at: share.position), defaultType: nil, in: sources[share.position.source])
+    for entry in resolution.entries.stored {
+      guard let draft = entry.value.draft(at: entry.position) else { continue }
+      checker.check(draft, defaultType: nil, in: sources[entry.position.source])
     }
     return checker.faults().compactMap { fault in
       fault.position.map { position in
@@ -145,9 +143,8 @@ private final class FixtureLoading {
     load.meter?.begin(
       "add records", total: resolution.zones.reduce(0) { $0 + Int64($1.records.expectedCount) })
     try store.prepareForBulk()
-    var others = FixturePeopleLoading(
-      resolution.people, try environment.owner.people(), load.mode)
-    try others.loadUsers(environment)
+    var others = try FixtureEntryLoading(resolution.entries, into: environment, load.mode)
+    try others.beforeRecords()
     for scope in DatabaseScope.allCases
     where resolution.zones.contains(where: { $0.scope == scope && $0.account == nil }) {
       try loadRecords(transaction.part(in: scope), of: nil)
@@ -158,18 +155,14 @@ private final class FixtureLoading {
       try loadRecords(transaction.part(inPrivateOf: account), of: account)
     }
     if summary.faults.isEmpty, others.faults.isEmpty {
-      try others.loadShares(transaction)
-      try others.loadSubscriptions(transaction)
-      try others.checkKeys(environment)
-      try others.checkDocuments()
+      try others.afterRecords(transaction)
     }
     summary.faults += others.faults
     summary.created += others.summary.created
     summary.changed += others.summary.changed
     summary.unchanged += others.summary.unchanged
-    if !resolution.people.isEmpty { summary.people = others.people }
-    summary.keyValues = resolution.people.keyValues.map(\.value)
-    summary.documents = resolution.people.documents.map(\.value)
+    if !resolution.entries.isEmpty { summary.people = others.people }
+    summary.entries = resolution.entries
     if !load.isRehearsal { summary.notices = transaction.notices }
     summary.faults.sort { $0.position < $1.position }
     guard summary.faults.isEmpty else {

@@ -66,7 +66,7 @@ extension CloudDatabase {
           }
         }
         let (mine, theirs) = (
-          try environment.fixturePeople(), try other.environment.fixturePeople()
+          try environment.fixtureEntries(), try other.environment.fixtureEntries()
         )
         let others = RecordDifference.between(mine.attributes, theirs.attributes)
         return comparison.differences + others.filter { !ignored.contains($0) }

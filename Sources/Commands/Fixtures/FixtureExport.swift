@@ -73,7 +73,7 @@ enum FixtureExport {
       case .record(let record, let dangling):
         try writer.append(
           record, types: types[record.type] ?? [:], dangling: dangling, to: &output.buffer)
-      case .people(let people): try writer.end(people, &output.buffer)
+      case .entries(let entries): try writer.end(entries, &output.buffer)
       }
       output.spill()
     }

@@ -3,7 +3,10 @@ internal import CloudModel
 
 // The documents of a fixture (cli.md §7): each path with the source of its bytes, in an asset's
 // notation, or with `members` the sources of a package's files.
-extension FixtureDocuments {
+extension FixtureDocuments: WrittenFixtureEntry {
+  static let key = "documents"
+  var name: String? { place.text }
+
   /// The documents in a fixture's notation; `source` returns how bytes are written. Throws what it
   /// throws.
   func json(_ source: FixtureWriter.AssetText) throws -> JSONValue {
@@ -33,8 +36,8 @@ extension FixtureDocuments {
   }
 
   /// Parses documents. Throws `invalidArguments`.
-  init(_ place: FixturePlace, _ json: JSONValue) throws(CloudError) {
-    self.init(place, [])
+  init(_ name: String, _ json: JSONValue) throws(CloudError) {
+    self.init(try FixturePlace(name), [])
     for member in try Self.members(json, "an entry of 'documents'") {
       let path = try DocumentPath(member.name)
       guard !documents.contains(where: { $0.path.key == path.key }) else {

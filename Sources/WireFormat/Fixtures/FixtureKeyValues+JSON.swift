@@ -4,9 +4,11 @@ internal import FieldCodecs
 
 // The keys of a fixture (cli.md §7): plain JSON, or `{"value","type"}` if that does not imply the
 // type. `"pending": true` marks a key that iCloud does not have yet; null is a removed key.
-extension FixtureKeyValues {
-  /// The keys in a fixture's notation.
-  var json: JSONValue {
+extension FixtureKeyValues: WrittenFixtureEntry {
+  static let key = "keyValue"
+  var name: String? { place.text }
+
+  func json(_ source: FixtureWriter.AssetText) -> JSONValue {
     let waiting = Set(pending.map { Array($0.utf8) })
     var members = values.map { member in
       let json = Self.json(member.value)
@@ -44,7 +46,8 @@ extension FixtureKeyValues {
   }
 
   /// Parses keys. Throws `invalidArguments`.
-  init(_ place: FixturePlace, _ json: JSONValue) throws(CloudError) {
+  init(_ name: String, _ json: JSONValue) throws(CloudError) {
+    let place = try FixturePlace(name)
     self.init(on: place.device, of: place.owner, [])
     guard case .object(let members) = json else {
       throw CloudError(

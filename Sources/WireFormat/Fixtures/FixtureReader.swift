@@ -60,7 +60,7 @@ public struct FixtureReader {
 
   /// Finishes reading: at least one file must contain records.
   public mutating func finish() {
-    guard let first = settingsAlone, fixture.zones.isEmpty, fixture.people.isEmpty,
+    guard let first = settingsAlone, fixture.zones.isEmpty, fixture.entries.isEmpty,
       fixture.faults.isEmpty
     else { return }
     fixture.faults.append(FixtureFault("the fixture has no 'databases'", at: first))

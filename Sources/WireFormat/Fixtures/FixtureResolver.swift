@@ -77,9 +77,9 @@ public struct FixtureResolver {
       }
       resolve(zone, fixture, into: &zones[place])
     }
-    notePeopleTwice(fixture)
+    noteEntriesTwice(fixture)
     return FixtureResolution(
-      zones, people(of: fixture), faults: fixture.faults + faults, assetSources: sources,
+      zones, entries(of: fixture), faults: fixture.faults + faults, assetSources: sources,
       usesNow: usesNow)
   }
 
@@ -155,48 +155,23 @@ public struct FixtureResolver {
       .invalidArguments, "the \(what) appears twice; first at \(file)\(first.text)")
   }
 
-  /// Returns the people, with documents' files relative to the fixture's folder.
-  private func people(of fixture: Fixture) -> FixturePeople {
-    var people = fixture.people
-    people.documents = people.documents.map { documents in
-      var resolved = documents.value
-      resolved.resolveFiles(in: conditions.directories[documents.position.source])
-      return Placed(resolved, at: documents.position)
+  /// The entries, with file names relative to the fixture's folder.
+  private func entries(of fixture: Fixture) -> FixtureEntries {
+    fixture.entries.mapped { entry, position in
+      guard let written = entry as? any WrittenFixtureEntry else { return entry }
+      return written.resolved(in: conditions.directories[position.source])
     }
-    return people
   }
 
-  /// Notes faults for accounts, devices and shares that the files contain twice.
-  private mutating func notePeopleTwice(_ fixture: Fixture) {
-    let people = fixture.people
-    let all =
-      people.users.map { ("user '\($0.value.account.name)'", $0.position) }
-      + people.devices.map { ("device '\($0.value.device.name)'", $0.position) }
-      + people.shares.map { share in
-        let zone = share.value.attributes.zone.text
-        let what = share.value.root.map { "share of '\($0.text)' in \(zone)" }
-        return (what ?? "share of the zone \(zone)", share.position)
-      }
-      + people.subscriptions.map { subscription in
-        let value = subscription.value
-        let whose = value.owner.map { " of \($0.name)" } ?? ""
-        let place = "the \(value.subscription.scope.name) database"
-        return (
-          "subscription '\(value.subscription.id.text)'\(whose) in \(place)", subscription.position
-        )
-      }
-      + people.keyValues.map { keys in
-        ("entry '\(keys.value.place.text)' of 'keyValue'", keys.position)
-      }
-      + people.documents.map { documents in
-        ("entry '\(documents.value.place.text)' of 'documents'", documents.position)
-      }
+  /// Notes faults for entries that the files contain twice.
+  private mutating func noteEntriesTwice(_ fixture: Fixture) {
     var first: [String: TextPosition] = [:]
-    for (what, position) in all {
-      if let known = first[what] {
-        note(twice(what, at: position, first: known, fixture), at: position)
+    for entry in fixture.entries.all {
+      let (label, position) = (entry.value.label, entry.position)
+      if let known = first[label] {
+        note(twice(label, at: position, first: known, fixture), at: position)
       } else {
-        first[what] = position
+        first[label] = position
       }
     }
   }

@@ -81,24 +81,23 @@ public struct FixtureWriter {
     bytes.append(text: "}}")
   }
 
-  /// Ends the text with accounts, devices, shares, keys and documents. Throws what the function for
-  /// assets throws.
-  public func end(_ people: FixturePeople, _ bytes: inout [UInt8]) throws {
+  /// Ends the text with the entries besides records. Throws what the function for assets throws.
+  public func end(_ entries: FixtureEntries, _ bytes: inout [UInt8]) throws {
     if database != nil {
       endZone(&bytes)
       bytes.append(text: " } }")
     }
     bytes.append(text: " }")
-    append("users", "{", "}", people.users.map { ($0.value.account.name, $0.value.json) }, &bytes)
-    append(
-      "devices", "{", "}", people.devices.map { ($0.value.device.name, $0.value.json) }, &bytes)
-    append("shares", "[", "]", people.shares.map { (nil, $0.value.json) }, &bytes)
-    append("subscriptions", "[", "]", people.subscriptions.map { (nil, $0.value.json) }, &bytes)
-    let keys = people.keyValues.map(\.value)
-    append("keyValue", "{", "}", keys.map { ($0.place.text, $0.json) }, &bytes)
-    let documents = try people.documents.map { ($0.value.place.text, try $0.value.json(asset)) }
-    append("documents", "{", "}", documents, &bytes)
+    for kind in FixtureEntries.written { try append(entries, kind, &bytes) }
     bytes.append(text: " }\n")
+  }
+
+  private func append<Entry: WrittenFixtureEntry>(
+    _ entries: FixtureEntries, _ kind: Entry.Type, _ bytes: inout [UInt8]
+  ) throws {
+    let (open, close) = kind.isNamed ? ("{", "}") : ("[", "]")
+    let members = try entries[kind].map { ($0.value.name, try $0.value.json(asset)) }
+    append(kind.key, open, close, members, &bytes)
   }
 
   /// Appends a key and its members, one per line; nothing if there are none.

@@ -1,7 +1,7 @@
 public import Basics
 internal import CloudModel
 
-// Files: a fixture document, or records in any format.
+// The files of a fixture: a JSON document, or records in any format.
 extension FixtureReader {
   /// Reads a file. Throws `SystemError` for the file; errors in its text become faults of the
   /// fixture.
@@ -97,29 +97,9 @@ extension FixtureReader {
           reader, walker, places, name, _ in
           try reader.readDefaults(&walker, &places, name)
         }
-      case "users":
-        try readMembers(&walker, &places, "'users' must be an object") {
-          reader, walker, _, name, key in
-          reader.readUser(name, try walker.take(), at: key)
-        }
-      case "devices":
-        try readMembers(&walker, &places, "'devices' must be an object") {
-          reader, walker, _, name, key in
-          reader.readDevice(name, try walker.take(), at: key)
-        }
-      case "shares":
-        try readList("shares", &walker, &places) { $0.readShare($1, at: $2) }
-      case "subscriptions":
-        try readList("subscriptions", &walker, &places) { $0.readSubscription($1, at: $2) }
-      case "keyValue":
-        try readMembers(&walker, &places, "'keyValue' must be an object") {
-          reader, walker, _, name, key in
-          reader.readKeyValues(name, try walker.take(), at: key)
-        }
-      case "documents":
-        try readMembers(&walker, &places, "'documents' must be an object") {
-          reader, walker, _, name, key in
-          reader.readDocuments(name, try walker.take(), at: key)
+      case _ where FixtureEntries.written.contains { $0.key == name }:
+        for kind in FixtureEntries.written where kind.key == name {
+          try readEntries(kind, &walker, &places)
         }
       default:
         let key = places.position(offset)
@@ -130,18 +110,33 @@ extension FixtureReader {
     if !hasDatabases { settingsAlone = settingsAlone ?? start }
   }
 
-  private mutating func readList<Walker: NotationWalker>(
-    _ key: String, _ walker: inout Walker, _ places: inout TextPlaces,
-    _ body: (inout Self, JSONValue, TextPosition) -> Void
+  /// Reads the entries of a kind: members of an object, or elements of a list.
+  private mutating func readEntries<Walker: NotationWalker>(
+    _ kind: any WrittenFixtureEntry.Type, _ walker: inout Walker, _ places: inout TextPlaces
   ) throws {
-    guard walker.nextKind == .array else {
+    if kind.isNamed {
+      try readMembers(&walker, &places, "'\(kind.key)' must be an object") {
+        reader, walker, _, name, position in
+        reader.add(kind, name, try walker.take(), at: position)
+      }
+    } else if walker.nextKind == .array {
+      try walker.array { walker in
+        let position = places.position(walker.offset)
+        add(kind, "", try walker.take(), at: position)
+      }
+    } else {
       let position = places.position(walker.offset)
-      return note("'\(key)' must be a list, not \(try walker.take().kind)", at: position)
+      note("'\(kind.key)' must be a list, not \(try walker.take().kind)", at: position)
     }
-    try walker.array { walker in
-      let position = places.position(walker.offset)
-      body(&self, try walker.take(), position)
-    }
+  }
+
+  private mutating func add(
+    _ kind: any WrittenFixtureEntry.Type, _ name: String, _ json: JSONValue,
+    at position: TextPosition
+  ) {
+    do throws(CloudError) {
+      fixture.entries.append(try kind.init(name, json), at: place(position))
+    } catch { note(error, at: position) }
   }
 
   private mutating func readSetting(
@@ -177,10 +172,9 @@ extension FixtureReader {
     case ("container", _), ("schema", _), ("clock", _):
       note("'\(name)' must be a string, not \(value.kind)", at: position)
     default:
-      let known = [
-        "container", "schema", "clock", "seed", "defaults", "databases", "users", "devices",
-        "shares", "subscriptions", "keyValue", "documents",
-      ]
+      let known =
+        ["container", "schema", "clock", "seed", "defaults", "databases"]
+        + FixtureEntries.written.map { $0.key }
       note("unknown key '\(name.visible)' in a fixture", at: key, remedy: name.likely(among: known))
     }
   }

@@ -1,0 +1,79 @@
+internal import Basics
+internal import CloudModel
+internal import RecordStore
+internal import StoreHome
+
+// Compares what a fixture has besides records with a store, or two stores.
+extension RecordDifference {
+  /// The differences between expected entries and those found.
+  static func between(
+    _ expected: [FixtureAttributes], _ found: [FixtureAttributes]
+  ) -> [RecordDifference] {
+    var differences: [RecordDifference] = []
+    for one in expected {
+      let other = found.first { $0.identity == one.identity }
+      differences += one.differences(from: other)
+    }
+    for other in found where !expected.contains(where: { $0.identity == other.identity }) {
+      differences.append(other.difference(.presence, nil, other.summary))
+    }
+    return differences
+  }
+}
+
+extension FixtureAttributes {
+  /// The differences of another one from this, the expected one; nil if it is missing.
+  func differences(from other: FixtureAttributes?) -> [RecordDifference] {
+    guard let other else { return [difference(.presence, summary, nil)] }
+    var keys = values.map(\.key)
+    for (key, _) in other.values where !keys.contains(key) { keys.append(key) }
+    return keys.compactMap { key in
+      let (mine, theirs) = (self[key], other[key])
+      return mine == theirs ? nil : difference(.field(FieldName(stored: key)), mine, theirs)
+    }
+  }
+
+  private subscript(key: String) -> String? { values.first { $0.key == key }?.text }
+
+  fileprivate var summary: String { values.map { "\($0.key) \($0.text)" }.separated(by: ", ") }
+
+  fileprivate func difference(
+    _ subject: RecordDifference.Subject, _ expected: String?, _ found: String?
+  ) -> RecordDifference {
+    RecordDifference(
+      subject, of: Record(name: name, type: type, zone: zone), in: scope,
+      expected: expected.map { .name($0) }, found: found.map { .name($0) })
+  }
+}
+
+extension CloudEnvironment {
+  /// The differences of the store from the entries of a fixture. Other entries of complete kinds
+  /// (shares) in zones that the fixture names count, unless `isSubset`. Within a transaction.
+  func differences(from given: FixtureEntries, isSubset: Bool) throws -> [RecordDifference] {
+    if given.isEmpty { return [] }
+    var differences: [RecordDifference] = []
+    var others: [FixtureAttributes] = []
+    func compare<Entry: StoredFixtureEntry>(_ kind: Entry.Type) throws {
+      let given = given[kind]
+      let found = try kind.found(for: given.map(\.value), in: self).map(\.attributes)
+      var expected: [FixtureAttributes] = []
+      for entry in given {
+        let attributes = try entry.value.canonical(in: self).attributes
+        expected.append(attributes)
+        let other = found.first { $0.identity == attributes.identity }
+        for var difference in attributes.differences(from: other)
+        where !isSubset || difference.expected != nil {
+          difference.position = entry.position
+          differences.append(difference)
+        }
+      }
+      guard kind.isComplete else { return }
+      let zones = Set(expected.map(\.zone))
+      others += found.filter { other in
+        zones.contains(other.zone) && !expected.contains { $0.identity == other.identity }
+      }
+    }
+    for kind in FixtureEntries.stored { try compare(kind) }
+    return isSubset ? differences : differences + RecordDifference.between([], others)
+  }
+}

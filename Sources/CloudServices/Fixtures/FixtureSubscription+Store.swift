@@ -1,0 +1,59 @@
+internal import Basics
+internal import CloudModel
+internal import PredicateLanguage
+internal import RecordStore
+
+extension FixtureSubscription: StoredFixtureEntry {
+  /// The subscriptions of all accounts, in order of creation.
+  static func all(in environment: CloudEnvironment) throws -> [FixtureSubscription] {
+    try environment.store.subscriptions().map { stored in
+      let isOwn = stored.account == environment.request.account
+      return FixtureSubscription(stored.subscription, owner: isOwn ? nil : stored.account)
+    }
+  }
+
+  /// The subscription with the canonical text of its predicate, and without its user if that is the
+  /// request's account.
+  func canonical(in environment: CloudEnvironment) throws -> FixtureSubscription {
+    var given = self
+    if given.owner == environment.request.account { given.owner = nil }
+    if given.subscription.kind == .query {
+      given.subscription.predicate =
+        (try? PredicateParser.parse(given.subscription.predicate).text)
+        ?? given.subscription.predicate
+    }
+    return given
+  }
+
+  func loadAfterRecords(
+    _ loading: inout FixtureEntryLoading, _ transaction: WriteTransaction
+  ) throws {
+    let own = try transaction.part(inPrivateOf: owner)
+    let part = try own.part(in: subscription.scope)
+    let known = try part.store.subscriptions(of: part.writer, in: subscription.scope)
+    var request = SubscriptionRequest(subscription, isNamed: true)
+    if subscription.kind == .query {
+      do { request.predicate = try PredicateParser.parse(subscription.predicate) } catch {
+        throw CloudError(.invalidArguments, "the predicate: \(error.message)")
+      }
+    }
+    let saved: Subscription
+    do { saved = try part.database.save(request, part, index: 0).subscription } catch {
+      throw CloudError(any: error)
+    }
+    if let old = known.first(where: { $0.subscription.id == saved.id }) {
+      if old.subscription == saved {
+        loading.summary.unchanged += 1
+        return
+      }
+      guard loading.mode != .insert else {
+        throw CloudError(
+          .serverRecordChanged,
+          "a different subscription '\(saved.id.text)' already exists")
+      }
+      loading.summary.changed += 1
+    } else {
+      loading.summary.created += 1
+    }
+  }
+}
