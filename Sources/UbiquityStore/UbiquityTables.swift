@@ -72,5 +72,6 @@ extension DatabaseFormat {
 
 extension DatabaseKind {
   /// The databases of key-value stores and documents.
-  public static let ubiquity = DatabaseKind(.ubiquity, OpenDatabase.self)
+  public static let ubiquity = DatabaseKind(
+    .ubiquity, doctor: { Doctor(OpenDatabase.self, $0, patience: $1, $2) })
 }

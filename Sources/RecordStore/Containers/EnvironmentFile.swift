@@ -31,7 +31,7 @@ extension DatabaseFormat {
 extension DatabaseKind {
   /// The databases of environments.
   public static let records = DatabaseKind(
-    .records, EnvironmentStore.self,
+    .records, doctor: { Doctor(EnvironmentStore.self, $0, patience: $1, $2) },
     resume: { (copy, sequence, former) throws(StoreError) in
       try copy.beginIncarnation(
         after: sequence, notification: former?.lastKnownNotification ?? 0)

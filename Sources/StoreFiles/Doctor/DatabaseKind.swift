@@ -11,28 +11,20 @@ public struct DatabaseKind: Sendable {
   public let resume:
     @Sendable (_ copy: DatabaseFile, _ sequence: Int64, _ former: DatabaseFile?) throws(StoreError)
       -> Void
-  private let examining:
-    @Sendable (DatabaseFile, _ isDeep: Bool, _ readsAssets: Bool, Patience, WorkMeter?)
-      throws(StoreError) -> Examination
-  private let repairing:
-    @Sendable (DatabaseFile, Timestamp, Patience, WorkMeter?) throws(StoreError) -> Repair
+  private let doctor: @Sendable (DatabaseFile, Patience, WorkMeter?) -> any DatabaseDoctor
 
   /// A kind with its doctor.
-  package init<Database: ExaminedDatabase>(
-    _ format: DatabaseFormat, _ kind: Database.Type,
+  ///
+  /// Every command makes one. It is not generic: the runtime would search for conformances then,
+  /// which takes 5 % of a fetch.
+  package init(
+    _ format: DatabaseFormat,
+    doctor: @escaping @Sendable (DatabaseFile, Patience, WorkMeter?) -> any DatabaseDoctor,
     resume: @escaping @Sendable (DatabaseFile, Int64, DatabaseFile?) throws(StoreError) -> Void = {
       (file, sequence, _) throws(StoreError) in try file.advance(to: sequence)
     }
   ) {
-    self.format = format
-    self.resume = resume
-    examining = { (file, isDeep, readsAssets, patience, meter) throws(StoreError) in
-      try Doctor(kind, file, patience: patience, meter)
-        .examine(isDeep: isDeep, readsAssets: readsAssets)
-    }
-    repairing = { (file, time, patience, meter) throws(StoreError) in
-      try Doctor(kind, file, patience: patience, meter).repair(at: time)
-    }
+    (self.format, self.doctor, self.resume) = (format, doctor, resume)
   }
 
   /// Examines a database; `isDeep` reads all rows and indexes, `readsAssets` the contents of
@@ -41,13 +33,13 @@ public struct DatabaseKind: Sendable {
     _ file: DatabaseFile, isDeep: Bool, readsAssets: Bool, _ patience: Patience,
     _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Examination {
-    try examining(file, isDeep, readsAssets, patience, meter)
+    try doctor(file, patience, meter).examine(isDeep: isDeep, readsAssets: readsAssets)
   }
 
   /// Repairs a database. Throws `StoreError` if the files cannot be changed.
   public func repair(
     _ file: DatabaseFile, at time: Timestamp, _ patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Repair {
-    try repairing(file, time, patience, meter)
+    try doctor(file, patience, meter).repair(at: time)
   }
 }

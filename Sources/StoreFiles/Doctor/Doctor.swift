@@ -10,8 +10,16 @@ public struct Examination: Sendable {
   public internal(set) var records = 0
 }
 
+/// Examines and repairs a database of any kind.
+package protocol DatabaseDoctor {
+  /// Examines it; `isDeep` reads all rows and indexes, `readsAssets` the contents of assets.
+  func examine(isDeep: Bool, readsAssets: Bool) throws(StoreError) -> Examination
+  /// Repairs it.
+  func repair(at time: Timestamp) throws(StoreError) -> Repair
+}
+
 /// Examines and repairs a database, its assets and the files next to it.
-package struct Doctor<Database: ExaminedDatabase> {
+package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
   let file: DatabaseFile
   let patience: Patience
   let meter: WorkMeter?

@@ -12,17 +12,35 @@ extension Table {
   // MARK: Seals
 
   /// An SQL expression for the seal of a row; `replacing` has other values for some columns.
-  func seal(_ alias: String = "", replacing: [(String, String)] = []) -> String {
-    let terms = values.map { name in
-      replacing.first { $0.0 == name }?.1 ?? alias + name
+  func seal(_ alias: String = "", replacing value: (String) -> String? = { _ in nil }) -> String {
+    var sql = "ckdb_seal("
+    append(to: &sql, alias, replacing: value)
+    sql += ")"
+    return sql
+  }
+
+  /// Appends the columns that hold values, with commas between them, or the SQL expressions that
+  /// replace them. Every command writes such texts: they are built without arrays.
+  private func append(
+    to sql: inout String, _ alias: String, replacing value: (String) -> String? = { _ in nil }
+  ) {
+    var isFirst = true
+    for column in columns where !column.isSeal {
+      if !isFirst { sql += ", " }
+      isFirst = false
+      if let value = value(column.name) {
+        sql += value
+      } else {
+        sql += alias
+        sql += column.name
+      }
     }
-    return "ckdb_seal(\(terms.separated(by: ", ")))"
   }
 
   /// An SQL expression: whether a row matches its seal.
   public func fits(_ alias: String? = nil) -> String {
     let alias = alias.map { $0 + "." } ?? ""
-    return "\(alias)\(Column.sealName) = \(seal(alias))"
+    return alias + Column.sealName + " = " + seal(alias)
   }
 
   /// Throws `corrupt` for a damaged row: `column` has the value of `fits`.
@@ -48,10 +66,18 @@ extension Table {
   /// The columns of a `Row`: the number, the values, and whether the row matches its seal.
   public func selection(_ alias: String? = nil) -> String {
     let prefix = alias.map { $0 + "." } ?? ""
-    var terms = values.map { prefix + $0 }
-    if let numberColumn { terms.insert(prefix + numberColumn, at: 0) }
-    if isSealed { terms.append(fits(alias)) }
-    return terms.separated(by: ", ")
+    var sql = ""
+    if let numberColumn {
+      sql += prefix
+      sql += numberColumn
+      sql += ", "
+    }
+    append(to: &sql, prefix)
+    if isSealed {
+      sql += ", "
+      sql += fits(alias)
+    }
+    return sql
   }
 
   /// The number of columns of `selection`.
@@ -68,17 +94,33 @@ extension Table {
 
   /// Inserts a row; its number and its values are bound in this order.
   public func insertion(_ conflict: Conflict = .fail) -> String {
-    let names = (numberColumn.map { [$0] } ?? []) + values
-    let places = names.indices.map { "?\($0 + 1)" }
-    let replacing = Array(zip(names, places))
-    var columns = names.separated(by: ", ")
-    var terms = places.separated(by: ", ")
-    if isSealed {
-      columns += ", " + Column.sealName
-      terms += ", " + seal(replacing: replacing)
+    var sql = "INSERT"
+    sql += Self.word(conflict)
+    sql += " INTO "
+    sql += name
+    sql += "("
+    if let numberColumn {
+      sql += numberColumn
+      sql += ", "
     }
-    return "INSERT\(Self.word(conflict)) INTO \(name)(\(columns)) VALUES (\(terms))"
-      + (conflict == .update ? upsert : "")
+    append(to: &sql, "")
+    if isSealed { sql += ", seal" }
+    sql += ") VALUES ("
+    if isNumbered { sql += "?1, " }
+    var place = isNumbered ? 1 : 0
+    let next = { (_: String) -> String? in
+      place += 1
+      return "?" + String(place)
+    }
+    append(to: &sql, "", replacing: next)
+    if isSealed {
+      place = isNumbered ? 1 : 0
+      sql += ", "
+      sql += seal(replacing: next)
+    }
+    sql += ")"
+    if conflict == .update { sql += upsert }
+    return sql
   }
 
   private static func word(_ conflict: Conflict) -> String {
@@ -94,16 +136,16 @@ extension Table {
   public func insertion(
     of expressions: KeyValuePairs<String, String>, number: String? = nil, from source: String
   ) -> String {
-    let replacing = expressions.map { ($0.key, $0.value) }
-    var (names, terms) = (
-      values, values.map { name in replacing.first { $0.0 == name }?.1 ?? name }
-    )
+    let value = { (name: String) in expressions.first { $0.key == name }?.value }
+    var (names, terms) = ("", "")
     if let number, let numberColumn {
-      names.insert(numberColumn, at: 0)
-      terms.insert(number, at: 0)
+      names = numberColumn + ", "
+      terms = number + ", "
     }
-    return "INSERT INTO \(name)(\(names.separated(by: ", ")), \(Column.sealName)) "
-      + "SELECT \(terms.separated(by: ", ")), \(seal(replacing: replacing)) FROM \(source)"
+    append(to: &names, "")
+    append(to: &terms, "", replacing: value)
+    return "INSERT INTO \(name)(\(names), \(Column.sealName)) "
+      + "SELECT \(terms), \(seal(replacing: value)) FROM \(source)"
   }
 
   /// Overwrites the existing row with the values to insert.
@@ -122,17 +164,42 @@ extension Table {
 
   /// Sets columns to SQL expressions, and a new seal; a condition follows.
   public func update(_ assignments: KeyValuePairs<String, String>) -> String {
-    let replacing = assignments.map { ($0.key, $0.value) }
-    var terms = replacing.map { "\($0.0) = \($0.1)" }
-    if isSealed { terms.append("\(Column.sealName) = \(seal(replacing: replacing))") }
-    return "UPDATE \(name) SET \(terms.separated(by: ", "))"
+    var sql = "UPDATE " + name + " SET "
+    for (place, assignment) in assignments.enumerated() {
+      if place > 0 { sql += ", " }
+      sql += assignment.key
+      sql += " = "
+      sql += assignment.value
+    }
+    if isSealed {
+      sql += ", seal = "
+      sql += seal { name in assignments.first { $0.key == name }?.value }
+    }
+    return sql
   }
 
   /// Sets all values of a row: its number is bound first, then the values in their order.
   var change: String {
-    let replacing = values.enumerated().map { ($0.element, "?\($0.offset + 2)") }
-    var terms = replacing.map { "\($0.0) = \($0.1)" }
-    if isSealed { terms.append("\(Column.sealName) = \(seal(replacing: replacing))") }
-    return "UPDATE \(name) SET \(terms.separated(by: ", ")) WHERE \(numberColumn ?? "rowid") = ?1"
+    var sql = "UPDATE " + name + " SET "
+    var place = 1
+    for column in columns where !column.isSeal {
+      place += 1
+      if place > 2 { sql += ", " }
+      sql += column.name
+      sql += " = ?"
+      sql += String(place)
+    }
+    if isSealed {
+      place = 1
+      sql += ", seal = "
+      sql += seal { _ in
+        place += 1
+        return "?" + String(place)
+      }
+    }
+    sql += " WHERE "
+    sql += numberColumn ?? "rowid"
+    sql += " = ?1"
+    return sql
   }
 }

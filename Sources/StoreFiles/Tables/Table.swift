@@ -14,7 +14,8 @@ public struct Table: Sendable {
   public let since: UInt32
   /// The primary key.
   public let key: Key
-  /// The columns in the order of the CREATE statement, without the number of the row.
+  /// The columns in the order of the CREATE statement, without the number of the row. Those of
+  /// later versions come last, as ALTER TABLE adds them.
   public let columns: [Column]
   /// The columns that are unique together; empty if the key or a column alone says it.
   public let unique: [String]
