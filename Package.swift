@@ -115,6 +115,8 @@ let package = Package(
     tests("PredicateLanguage", ["FieldCodecs", "CloudModel", "Basics"]),
     tests("SchemaLanguage", ["CloudModel", "Basics"]),
     tests("WireFormat", ["FieldCodecs", "CloudModel", "Basics", "TestSupport"]),
+    tests("StoreFiles", ["SQLite", "CloudModel", "Basics", "TestSupport"]),
+    tests("UbiquityStore", ["StoreFiles", "CloudModel", "Basics", "TestSupport"]),
     tests(
       "RecordStore",
       [

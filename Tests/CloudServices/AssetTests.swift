@@ -9,6 +9,15 @@ internal import Testing
 
 /// Assets (R6).
 @Suite struct AssetTests {
+  /// The asset in the field `f` of a record.
+  private func asset(of record: Record) throws -> Asset {
+    let value = try #require(record["f"])
+    guard case .asset(let asset) = value else { throw FieldError(value: value) }
+    return asset
+  }
+
+  private struct FieldError: Error { let value: FieldValue }
+
   private func save(
     _ fixture: CloudFixture, _ name: String, _ staged: StagedAsset
   ) throws -> Record {
@@ -30,10 +39,7 @@ internal import Testing
     let fixture = try CloudFixture()
     let path = try fixture.file("photo.jpg", "hello")
     let saved = try save(fixture, "r", fixture.environment().stage(path))
-    guard case .asset(let asset)? = saved["f"] else {
-      Issue.record("no asset")
-      return
-    }
+    let asset = try asset(of: saved)
     #expect(asset.size == 5)
     #expect(try contents(asset, fixture) == "hello")
     #expect(FileSystem.exists(path))
@@ -60,7 +66,7 @@ internal import Testing
     let second = try save(fixture, "b", environment.stage(fixture.file("y", "same")))
     #expect(try environment.size().assets == 1)
     _ = try fixture.mine.delete(RecordName("a"), in: .defaultZone)
-    guard case .asset(let asset)? = second["f"] else { return }
+    let asset = try asset(of: second)
     #expect(try contents(asset, fixture) == "same")
   }
 
@@ -139,7 +145,7 @@ internal import Testing
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
     let saved = try save(fixture, "r", environment.stage(fixture.file("x", "hello")))
-    guard case .asset(let asset)? = saved["f"] else { return }
+    let asset = try asset(of: saved)
     try environment.holdingAssets {
       _ = try fixture.mine.delete(RecordName("r"), in: .defaultZone)
       #expect(try contents(asset, fixture) == "hello")
@@ -216,7 +222,7 @@ internal import Testing
     let fixture = try CloudFixture()
     let environment = try fixture.environment()
     let saved = try save(fixture, "r", environment.stage(fixture.file("x", "hello")))
-    guard case .asset(let asset)? = saved["f"] else { return }
+    let asset = try asset(of: saved)
     let folder = "\(fixture.store.path)/containers/\(fixture.container.text)/development"
     let hash = asset.sha256
     let path = "\(folder)/assets/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))/\(hash)"
