@@ -33,7 +33,7 @@ extension EnvironmentStore {
         "UPDATE _asset SET uses = uses - 1 WHERE hash = ?")
       statement.bind(asset.sha256, 1)
       try statement.perform()
-      state.changes?.released.add(asset.sha256, ())
+      state.changes?.hasReleasedAssets = true
     }
   }
 
@@ -61,7 +61,7 @@ extension EnvironmentStore {
 
   /// Forgets unused contents. If a reader holds the lock, a later transaction does.
   func forgetUnusedAssets() throws(StoreError) -> UnusedAssets? {
-    guard let changes = state.changes, !changes.released.keys.isEmpty else { return nil }
+    guard let changes = state.changes, changes.hasReleasedAssets else { return nil }
     let lock = try WriterLock(path: file.assetsLockPath)
     guard lock.tryLock() else { return nil }
     let statement = try connection.prepared(

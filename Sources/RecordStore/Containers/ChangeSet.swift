@@ -8,8 +8,8 @@ struct ChangeSet {
   var zones: [Int64: ZoneChange] = [:]
   /// The checksums of zones at the beginning, as far as they were read.
   var checksums: [Int64: UInt64] = [:]
-  /// The hashes of contents that a record no longer has.
-  var released = GrowingMap<String, Void>()
+  /// Whether a record no longer has contents that it had.
+  var hasReleasedAssets = false
   /// Whether zones have shared hierarchies, as far as that is known.
   var areShared: [Int64: Bool] = [:]
 

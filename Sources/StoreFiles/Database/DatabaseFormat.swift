@@ -17,9 +17,9 @@ public struct DatabaseFormat: Sendable {
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
   /// The names of files that repeat parts of a database, and are copied with it.
-  public let copies: Set<String>
+  public let copies: [String]
   /// The names of further files of a database.
-  let companions: Set<String>
+  let companions: [String]
   /// An SQL query for the hashes and sizes of these contents, if rows of sealed tables name them;
   /// nil if one query does not suffice.
   public var heldAssets: String? { makeHeldAssets() }
@@ -38,7 +38,7 @@ public struct DatabaseFormat: Sendable {
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
     writerSwitches: String = "",
     tables: @escaping @Sendable @autoclosure () -> [Table],
-    copies: Set<String> = [], companions: Set<String> = [],
+    copies: [String] = [], companions: [String] = [],
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     fill: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void,
     finish: @escaping @Sendable (Connection, UInt32) throws(StoreError) -> Void = {

@@ -35,7 +35,7 @@ struct FilesCheck<Database: ExaminedDatabase> {
       list.checkMode("\(file.folder)/\(name)", in: file.folder)
       if name.hasPrefix(format.name + "-") {
         list.add(.backup, name, "a copy from before an upgrade; it can be removed")
-      } else if !names.contains(name), !format.companions.union(format.copies).contains(name) {
+      } else if !names.contains(name), !(format.companions + format.copies).contains(name) {
         list.add(.stranger, name, "this file does not belong to the store")
       }
     }

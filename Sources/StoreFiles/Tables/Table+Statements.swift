@@ -11,36 +11,41 @@ extension Table {
 
   // MARK: Seals
 
-  /// An SQL expression for the seal of a row; `replacing` has other values for some columns.
-  func seal(_ alias: String = "", replacing value: (String) -> String? = { _ in nil }) -> String {
-    var sql = "ckdb_seal("
-    append(to: &sql, alias, replacing: value)
-    sql += ")"
-    return sql
-  }
+  /// An SQL expression for the seal of a row.
+  func seal(_ prefix: String) -> String { seal(of: list(prefix)) }
 
-  /// Appends the columns that hold values, with commas between them, or the SQL expressions that
-  /// replace them. Every command writes such texts: they are built without arrays.
-  private func append(
-    to sql: inout String, _ alias: String, replacing value: (String) -> String? = { _ in nil }
-  ) {
+  /// An SQL expression for the seal of a row with these values: a `list`.
+  private func seal(of list: String) -> String { "ckdb_seal(" + list + ")" }
+
+  /// The columns that hold values, with commas between them, or the SQL expressions that replace
+  /// them. Every command writes such texts: they are built without arrays, and used twice.
+  private func list(
+    _ prefix: String = "", replacing value: ((String) -> String?)? = nil
+  ) -> String {
+    var list = ""
+    list.reserveCapacity(256)
     var isFirst = true
     for column in columns where !column.isSeal {
-      if !isFirst { sql += ", " }
+      if !isFirst { list += ", " }
       isFirst = false
-      if let value = value(column.name) {
-        sql += value
+      if let value = value?(column.name) {
+        list += value
       } else {
-        sql += alias
-        sql += column.name
+        if !prefix.isEmpty { list += prefix }
+        list += column.name
       }
     }
+    return list
   }
 
   /// An SQL expression: whether a row matches its seal.
   public func fits(_ alias: String? = nil) -> String {
-    let alias = alias.map { $0 + "." } ?? ""
-    return alias + Column.sealName + " = " + seal(alias)
+    let prefix = alias.map { $0 + "." } ?? ""
+    return fits(prefix, list(prefix))
+  }
+
+  private func fits(_ prefix: String, _ list: String) -> String {
+    prefix + "seal = " + seal(of: list)
   }
 
   /// Throws `corrupt` for a damaged row: `column` has the value of `fits`.
@@ -52,7 +57,7 @@ extension Table {
 
   /// Seals rows as they are now.
   public func sealing(where condition: String? = nil) -> String {
-    "UPDATE \(name) SET \(Column.sealName) = \(seal())" + (condition.map { " WHERE \($0)" } ?? "")
+    "UPDATE \(name) SET seal = \(seal(of: list()))" + (condition.map { " WHERE \($0)" } ?? "")
       + ";"
   }
 
@@ -66,18 +71,9 @@ extension Table {
   /// The columns of a `Row`: the number, the values, and whether the row matches its seal.
   public func selection(_ alias: String? = nil) -> String {
     let prefix = alias.map { $0 + "." } ?? ""
-    var sql = ""
-    if let numberColumn {
-      sql += prefix
-      sql += numberColumn
-      sql += ", "
-    }
-    append(to: &sql, prefix)
-    if isSealed {
-      sql += ", "
-      sql += fits(alias)
-    }
-    return sql
+    let list = list(prefix)
+    let sql = numberColumn.map { prefix + $0 + ", " + list } ?? list
+    return isSealed ? sql + ", " + fits(prefix, list) : sql
   }
 
   /// The number of columns of `selection`.
@@ -94,33 +90,19 @@ extension Table {
 
   /// Inserts a row; its number and its values are bound in this order.
   public func insertion(_ conflict: Conflict = .fail) -> String {
-    var sql = "INSERT"
-    sql += Self.word(conflict)
-    sql += " INTO "
-    sql += name
-    sql += "("
-    if let numberColumn {
-      sql += numberColumn
-      sql += ", "
-    }
-    append(to: &sql, "")
-    if isSealed { sql += ", seal" }
-    sql += ") VALUES ("
-    if isNumbered { sql += "?1, " }
     var place = isNumbered ? 1 : 0
-    let next = { (_: String) -> String? in
-      place += 1
-      return "?" + String(place)
-    }
-    append(to: &sql, "", replacing: next)
-    if isSealed {
-      place = isNumbered ? 1 : 0
-      sql += ", "
-      sql += seal(replacing: next)
-    }
-    sql += ")"
-    if conflict == .update { sql += upsert }
-    return sql
+    var (names, places) = (
+      list(),
+      list { _ in
+        place += 1
+        return "?" + String(place)
+      }
+    )
+    let seal = seal(of: places)
+    if let numberColumn { (names, places) = (numberColumn + ", " + names, "?1, " + places) }
+    if isSealed { (names, places) = (names + ", seal", places + ", " + seal) }
+    return "INSERT" + Self.word(conflict) + " INTO " + name + "(" + names + ") VALUES (" + places
+      + ")" + (conflict == .update ? upsert : "")
   }
 
   private static func word(_ conflict: Conflict) -> String {
@@ -136,16 +118,12 @@ extension Table {
   public func insertion(
     of expressions: KeyValuePairs<String, String>, number: String? = nil, from source: String
   ) -> String {
-    let value = { (name: String) in expressions.first { $0.key == name }?.value }
-    var (names, terms) = ("", "")
+    var (names, terms) = (list(), list { name in expressions.first { $0.key == name }?.value })
+    let seal = seal(of: terms)
     if let number, let numberColumn {
-      names = numberColumn + ", "
-      terms = number + ", "
+      (names, terms) = (numberColumn + ", " + names, number + ", " + terms)
     }
-    append(to: &names, "")
-    append(to: &terms, "", replacing: value)
-    return "INSERT INTO \(name)(\(names), \(Column.sealName)) "
-      + "SELECT \(terms), \(seal(replacing: value)) FROM \(source)"
+    return "INSERT INTO \(name)(\(names), seal) SELECT \(terms), \(seal) FROM \(source)"
   }
 
   /// Overwrites the existing row with the values to insert.
@@ -173,7 +151,7 @@ extension Table {
     }
     if isSealed {
       sql += ", seal = "
-      sql += seal { name in assignments.first { $0.key == name }?.value }
+      sql += seal(of: list { name in assignments.first { $0.key == name }?.value })
     }
     return sql
   }
@@ -192,10 +170,11 @@ extension Table {
     if isSealed {
       place = 1
       sql += ", seal = "
-      sql += seal { _ in
-        place += 1
-        return "?" + String(place)
-      }
+      sql += seal(
+        of: list { _ in
+          place += 1
+          return "?" + String(place)
+        })
     }
     sql += " WHERE "
     sql += numberColumn ?? "rowid"
