@@ -30,6 +30,16 @@ internal import Testing
     expectRefusal(.invalidArguments, "record name") { _ = try RecordName(name) }
   }
 
+  @Test("names for a completion: all up to the limit, else the first ones and the last, none twice")
+  func completion() throws {
+    let fixture = try CloudFixture()
+    for name in ["a1", "a2", "a3", "b"] { try fixture.mine.save(name) }
+    for (limit, names) in [(2, "a1 a2 a3"), (3, "a1 a2 a3"), (4, "a1 a2 a3")] {
+      let found = try fixture.mine.names(beginningWith: "a", in: .defaultZone, atMost: limit)
+      #expect(found.map(\.text).joined(separator: " ") == names, "\(limit)")
+    }
+  }
+
   @Test("C057: a record name of 255 ASCII characters works, 256 fails")
   func lengths() throws {
     let fixture = try CloudFixture()

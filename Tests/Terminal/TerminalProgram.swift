@@ -143,6 +143,50 @@ final class TerminalProgram {
   /// Sends a signal to the program.
   func send(_ signal: Int32) { kill(process, signal) }
 
+  /// Waits until the program is at work: until it has used some time of the processor.
+  func expectWork() throws {
+    let before = usedTicks()
+    try wait(for: "work") { usedTicks() >= before + 10 }
+  }
+
+  /// Waits until the program has opened a file, by the end of its path.
+  func expectOpen(_ name: String) throws {
+    let folder = "/proc/\(process)/fd"
+    try wait(for: name) {
+      ((try? FileSystem.list(folder)) ?? []).contains { file in
+        Self.target(of: "\(folder)/\(file)").hasSuffix(name)
+      }
+    }
+  }
+
+  private static func target(of link: String) -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      buffer.baseAddress.map {
+        readlink(link, $0.assumingMemoryBound(to: CChar.self), buffer.count)
+      } ?? 0
+    }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  private func wait(for what: String, _ isThere: () -> Bool) throws {
+    let end = Platform.monotonicMilliseconds + Self.patienceMilliseconds
+    while !isThere() {
+      guard Platform.monotonicMilliseconds < end else {
+        throw Failure(description: "no \(what); the screen has '\(screen)'")
+      }
+      usleep(5_000)
+    }
+  }
+
+  /// The time of the processor that the program has used, in hundredths of a second.
+  private func usedTicks() -> Int {
+    let bytes = (try? FileSystem.contents(of: "/proc/\(process)/stat")) ?? []
+    let text = String(decoding: bytes, as: UTF8.self)
+    let words = text.drop { $0 != ")" }.split(separator: " ")
+    return words.count > 13 ? (Int(words[12]) ?? 0) + (Int(words[13]) ?? 0) : 0
+  }
+
   // MARK: Output
 
   /// Waits until a text appears on the screen after the last expected one; returns the text between

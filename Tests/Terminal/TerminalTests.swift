@@ -196,7 +196,7 @@ private typealias Key = TerminalProgram.Key
     try terminal.type(Key.interrupt)
     try terminal.expectPrompt()
     try terminal.type("\u{12}zone")
-    try terminal.expect("list")
+    try terminal.expect("e': zone")
     try terminal.type(Key.interrupt)
     try terminal.expectPrompt()
     try terminal.enter("record list Note -z Z -f names")
@@ -213,7 +213,7 @@ private typealias Key = TerminalProgram.Key
     for _ in 0..<2 {
       try terminal.enter(RealProgram.slowQuery)
       try terminal.expect("> 0'")
-      Platform.sleep(milliseconds: 300)
+      try terminal.expectWork()
       try terminal.type(Key.interrupt)
       #expect(try terminal.expectPrompt().contains("ckdb: error: interrupted"))
       try terminal.enter("zone list -f names")
@@ -230,7 +230,7 @@ private typealias Key = TerminalProgram.Key
     let lines = "\(RealProgram.slowQuery); zone create Never"
     for words in [["-c", lines], ["--keep-going", "-c", lines]] {
       let terminal = try TerminalProgram(program, words)
-      Platform.sleep(milliseconds: 500)
+      try terminal.expectWork()
       try terminal.type(Key.interrupt)
       #expect(try terminal.expectEnd() == .code(130))
       #expect(try !program.shell("ckdb zone list -f names").output.contains("Never"))
@@ -244,7 +244,7 @@ private typealias Key = TerminalProgram.Key
     let terminal = try TerminalProgram(program, ["-c", lines])
     try terminal.expect("_defaultZone\n")
     try terminal.resize(columns: 60)
-    Platform.sleep(milliseconds: 300)
+    try terminal.expectWork()
     terminal.send(number)
     #expect(try terminal.expectEnd() == .code(128 + number))
     #expect(try !program.shell("ckdb zone list -f names").output.contains("Never"))
@@ -257,7 +257,7 @@ private typealias Key = TerminalProgram.Key
     let terminal = try program.prompt()
     try terminal.enter("zone create First")
     try terminal.expect("First\n")
-    Platform.sleep(milliseconds: 100)
+    try terminal.expectOpen("development/lock")
     try terminal.type("zone create Second\rzone cre\t Third\r")
     try terminal.paste("zone create Fourth\nzone create Fi")
     Platform.sleep(milliseconds: 100)
@@ -275,7 +275,7 @@ private typealias Key = TerminalProgram.Key
     let terminal = try program.prompt()
     try terminal.enter("record save Note --name waits title=x")
     try terminal.expect("title=x")
-    Platform.sleep(milliseconds: 200)
+    try terminal.expectOpen("development/lock")
     try terminal.type(Key.interrupt)
     try terminal.expect("interrupted")
     try terminal.expectPrompt()
@@ -303,7 +303,7 @@ private typealias Key = TerminalProgram.Key
     case "running":
       try terminal.enter(RealProgram.slowQuery)
       try terminal.expect("> 0'")
-      Platform.sleep(milliseconds: 300)
+      try terminal.expectWork()
     default: break
     }
     terminal.send(number)

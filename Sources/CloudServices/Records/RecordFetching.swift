@@ -89,7 +89,7 @@ extension CloudDatabase {
         zone, beginningWith: prefix, isDescending: true,
         visible: visibleRows(of: nil, in: zone)
       ) { record in
-        names.append(record.name)
+        if record.name != names.last { names.append(record.name) }
         return false
       }
     }
