@@ -52,12 +52,26 @@ void ckdb_sha256_portable(uint32_t state[8], const unsigned char *blocks, size_t
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 
 /// Whether the processor has the SHA instructions, and SSSE3 and SSE4.1, which go with them.
-static bool has_instructions(void) {
+static bool asked_instructions(void) {
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSSE3) || !(c & bit_SSE4_1)) return false;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
+}
+
+/// The answer of the first call: a virtual machine traps every cpuid, which takes longer than to
+/// hash a kilobyte.
+static bool has_instructions(void) {
+  enum { unknown, absent, present };
+  static _Atomic int answer = unknown;
+  int known = atomic_load_explicit(&answer, memory_order_relaxed);
+  if (known == unknown) {
+    known = asked_instructions() ? present : absent;
+    atomic_store_explicit(&answer, known, memory_order_relaxed);
+  }
+  return known == present;
 }
 
 /// Four rounds a step. The instructions want the state as two vectors, {a b e f} and {c d g h}, the
