@@ -41,7 +41,7 @@ enum Benchmarks {
       }
       let others =
         Notifications(bench: bench).scenarios + KeyValues(bench: bench).scenarios
-        + Documents(bench: bench).scenarios
+        + Documents(bench: bench).scenarios + bench.sharesFixtureScenarios
       for scenario in others where isWanted(scenario.name) {
         try scenario.make().measure()
       }

@@ -42,4 +42,39 @@ extension Workbench {
       },
       ownRun: { _ in own("fixture", ["snapshot", "restore", "seeded", "-q"]) })
   }
+
+  /// A fixture of many shares, for which the cost of each must not depend on their number. The
+  /// scenarios by name; each prepares its needs when it is made.
+  var sharesFixtureScenarios: [(name: String, make: () throws -> any Measurable)] {
+    let count = isQuick ? 200 : 2000
+    let file = "\(work)/shares.json"
+    return [("fixture-shares", ["fixture", "load"]), ("fixture-diff", ["diff"])].map { name, verb in
+      (
+        name,
+        {
+          try makeShares(count, in: file)
+          return Rate(
+            name: name, count: count, must: 1000, aim: 3000, rounds: isQuick ? 1 : 5,
+            run: own("shares", verb + [file, "-q"]))
+        }
+      )
+    }
+  }
+
+  /// Makes a store of `count` accounts, zones and shares from a fixture.
+  private func makeShares(_ count: Int, in file: String) throws {
+    func members(_ text: (Int) -> String) -> String {
+      (0..<count).map(text).joined(separator: ",")
+    }
+    TextFile.write(
+      file,
+      """
+      {"container":"iCloud.org.example.bench",
+      "users":{\(members { #""u\#($0)":{"email":"u\#($0)@example.org"}"# })},
+      "databases":{"private":{"zones":{\(members { #""z\#($0)":{"records":[]}"# })}}},
+      "shares":[\(members { #"{"zone":"z\#($0)","participants":{"u\#($0)":{}}}"# })]}
+      """)
+    try makeStore("shares")
+    try own("shares", ["fixture", "load", file, "-q"]).run()
+  }
 }

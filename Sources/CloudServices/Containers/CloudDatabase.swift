@@ -125,7 +125,8 @@ public struct CloudDatabase {
   /// Other users' zones appear only in the shared database, own zones never there (R2.2).
   private func isOwn(_ id: ZoneID) -> Bool { scope != .shared && id.owner == .current }
 
-  private func storedZone(_ id: ZoneID) throws -> StoredZone? {
+  /// Returns a zone, or nil if there is none with this ID.
+  func storedZone(_ id: ZoneID) throws -> StoredZone? {
     if scope == .shared { return try sharedZone(id) }
     guard isOwn(id) else { return nil }
     guard scope == .private else { return try store.zone(id, scope, of: nil) }

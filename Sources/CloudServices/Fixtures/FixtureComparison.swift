@@ -60,8 +60,7 @@ private struct FixtureComparison {
   mutating func compare(_ zone: FixtureZone, _ database: CloudDatabase) throws {
     let store = database.store
     let isDefault = zone.id.isDefault
-    let stored = try database.storedZones().first { $0.zone.id == zone.id }
-    guard let stored else {
+    guard let stored = try database.storedZone(zone.id) else {
       if !isDefault {
         var difference = RecordDifference(zone: zone.id, in: zone.scope, isExpected: true)
         difference.position = zone.position

@@ -3,8 +3,8 @@ internal import CloudModel
 internal import StoreHome
 
 extension FixtureDevice: StoredFixtureEntry {
-  static func all(in environment: CloudEnvironment) throws -> [FixtureDevice] {
-    try environment.owner.people().devices.sorted { utf8Precedes($0.key, $1.key) }.map {
+  static func all(in directory: ShareDirectory) -> [FixtureDevice] {
+    directory.people.devices.sorted { utf8Precedes($0.key, $1.key) }.map {
       FixtureDevice(Device(stored: $0.key), $0.value)
     }
   }

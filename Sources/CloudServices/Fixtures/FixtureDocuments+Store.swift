@@ -6,11 +6,13 @@ internal import UbiquityStore
 
 // The documents of a fixture: those in iCloud for each account, and those on devices.
 extension FixtureDocuments: StoredFixtureEntry {
-  static func all(in environment: CloudEnvironment) throws -> [FixtureDocuments] {
-    try environment.owner.fixtureDocuments(in: environment.container, for: environment.request)
+  static func all(in directory: ShareDirectory) throws -> [FixtureDocuments] {
+    let environment = directory.environment
+    return try environment.owner.fixtureDocuments(
+      in: environment.container, for: environment.request)
   }
 
-  func canonical(in environment: CloudEnvironment) throws -> FixtureDocuments { try hashed() }
+  func canonical(in directory: ShareDirectory) throws -> FixtureDocuments { try hashed() }
 
   /// Checks the files, which are loaded after the records.
   func loadAfterRecords(

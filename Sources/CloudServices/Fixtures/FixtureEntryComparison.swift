@@ -1,7 +1,5 @@
 internal import Basics
 internal import CloudModel
-internal import RecordStore
-internal import StoreHome
 
 // Compares what a fixture has besides records with a store, or two stores.
 extension RecordDifference {
@@ -9,15 +7,26 @@ extension RecordDifference {
   static func between(
     _ expected: [FixtureAttributes], _ found: [FixtureAttributes]
   ) -> [RecordDifference] {
-    var differences: [RecordDifference] = []
-    for one in expected {
-      let other = found.first { $0.identity == one.identity }
-      differences += one.differences(from: other)
+    let others = found.byIdentity
+    let differences = expected.flatMap { $0.differences(from: others[$0.identity]) }
+    return differences + unexpected(found, expected)
+  }
+
+  /// The differences for entries that only the store has.
+  fileprivate static func unexpected(
+    _ found: [FixtureAttributes], _ expected: [FixtureAttributes]
+  ) -> [RecordDifference] {
+    let expected = expected.byIdentity
+    return found.filter { expected[$0.identity] == nil }.map {
+      $0.difference(.presence, nil, $0.summary)
     }
-    for other in found where !expected.contains(where: { $0.identity == other.identity }) {
-      differences.append(other.difference(.presence, nil, other.summary))
-    }
-    return differences
+  }
+}
+
+extension [FixtureAttributes] {
+  /// The entries by their identity; of two with the same identity, the first.
+  fileprivate var byIdentity: [[String]: FixtureAttributes] {
+    Dictionary(map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
@@ -51,16 +60,18 @@ extension CloudEnvironment {
   /// (shares) in zones that the fixture names count, unless `isSubset`. Within a transaction.
   func differences(from given: FixtureEntries, isSubset: Bool) throws -> [RecordDifference] {
     if given.isEmpty { return [] }
+    let directory = try ShareDirectory(self)
     var differences: [RecordDifference] = []
-    var others: [FixtureAttributes] = []
+    var others: [RecordDifference] = []
     func compare<Entry: StoredFixtureEntry>(_ kind: Entry.Type) throws {
       let given = given[kind]
-      let found = try kind.found(for: given.map(\.value), in: self).map(\.attributes)
+      let found = try kind.found(for: given.map(\.value), in: directory).map(\.attributes)
+      let foundByIdentity = found.byIdentity
       var expected: [FixtureAttributes] = []
       for entry in given {
-        let attributes = try entry.value.canonical(in: self).attributes
+        let attributes = try entry.value.canonical(in: directory).attributes
         expected.append(attributes)
-        let other = found.first { $0.identity == attributes.identity }
+        let other = foundByIdentity[attributes.identity]
         for var difference in attributes.differences(from: other)
         where !isSubset || difference.expected != nil {
           difference.position = entry.position
@@ -69,11 +80,9 @@ extension CloudEnvironment {
       }
       guard kind.isComplete else { return }
       let zones = Set(expected.map(\.zone))
-      others += found.filter { other in
-        zones.contains(other.zone) && !expected.contains { $0.identity == other.identity }
-      }
+      others += RecordDifference.unexpected(found.filter { zones.contains($0.zone) }, expected)
     }
     for kind in FixtureEntries.stored { try compare(kind) }
-    return isSubset ? differences : differences + RecordDifference.between([], others)
+    return isSubset ? differences : differences + others
   }
 }

@@ -12,6 +12,7 @@ struct FixtureEntryLoading {
   var people: StorePeople
   private(set) var faults: [FixtureFault] = []
   var summary = FixtureSummary()
+  private var directory: ShareDirectory?
 
   init(
     _ given: FixtureEntries, into environment: CloudEnvironment, _ mode: FixtureLoad.Mode
@@ -28,6 +29,17 @@ struct FixtureEntryLoading {
   /// Loads what needs records.
   mutating func afterRecords(_ transaction: WriteTransaction) throws {
     try forEach { entry, loading in try entry.loadAfterRecords(&loading, transaction) }
+  }
+
+  /// The accounts as an owner of shares sees them; shares of one owner have one directory, since it
+  /// hashes every account.
+  mutating func directory(in environment: CloudEnvironment) throws -> ShareDirectory {
+    if let directory, directory.environment.request.account == environment.request.account {
+      return directory
+    }
+    let directory = try ShareDirectory(environment, people: people)
+    self.directory = directory
+    return directory
   }
 
   /// Runs `work` for each entry, kind by kind; an error of an entry is a fault of the fixture.

@@ -6,8 +6,10 @@ internal import UbiquityStore
 
 // The key-value store of a fixture: iCloud's keys for each account, and the copies of devices.
 extension FixtureKeyValues: StoredFixtureEntry {
-  static func all(in environment: CloudEnvironment) throws -> [FixtureKeyValues] {
-    try environment.owner.fixtureKeyValues(in: environment.container, for: environment.request)
+  static func all(in directory: ShareDirectory) throws -> [FixtureKeyValues] {
+    let environment = directory.environment
+    return try environment.owner.fixtureKeyValues(
+      in: environment.container, for: environment.request)
   }
 
   /// Checks the keys, which are loaded after the records.

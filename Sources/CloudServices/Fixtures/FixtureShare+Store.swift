@@ -5,33 +5,25 @@ internal import RecordStore
 internal import StoreHome
 
 extension FixtureShare: StoredFixtureEntry {
-  static func all(in environment: CloudEnvironment) throws -> [FixtureShare] {
-    let people = try environment.owner.people()
-    return try environment.fixtureShares(ShareDirectory(environment, people: people))
-  }
-
-  static func found(
-    for given: [FixtureShare], in environment: CloudEnvironment
-  ) throws -> [FixtureShare] {
-    try all(in: environment)
+  static func all(in directory: ShareDirectory) throws -> [FixtureShare] {
+    try directory.fixtureShares()
   }
 
   static var isComplete: Bool { true }
 
   /// The share with its participants named as the store names them, and without its owner if that
   /// is the request's account.
-  func canonical(in environment: CloudEnvironment) throws -> FixtureShare {
+  func canonical(in directory: ShareDirectory) throws -> FixtureShare {
     var share = self
-    if share.owner == environment.request.account { share.owner = nil }
-    let people = try environment.owner.people()
-    return try ShareDirectory(environment, people: people).canonical(share)
+    if share.owner == directory.environment.request.account { share.owner = nil }
+    return try directory.canonical(share)
   }
 
   func loadAfterRecords(
     _ loading: inout FixtureEntryLoading, _ transaction: WriteTransaction
   ) throws {
     let part = try transaction.part(inPrivateOf: owner)
-    let directory = try ShareDirectory(part.environment, people: loading.people)
+    let directory = try loading.directory(in: part.environment)
     let share = try directory.canonical(self)
     let names = share.participants.map(\.who)
     if let twin = names.first(where: { name in names.count { $0 == name } > 1 }) {
@@ -146,15 +138,15 @@ extension ShareEditing {
   }
 }
 
-extension CloudEnvironment {
+extension ShareDirectory {
   /// The shares of all zones, ordered by owner, zone and name. Within a transaction.
-  fileprivate func fixtureShares(_ directory: ShareDirectory) throws -> [FixtureShare] {
+  fileprivate func fixtureShares() throws -> [FixtureShare] {
     var shares: [FixtureShare] = []
-    for owner in try owners() {
-      let database = try privateDatabase(of: owner)
+    for owner in try environment.owners() {
+      let database = try environment.privateDatabase(of: owner)
       for zone in try database.storedZones() {
-        for share in try store.shares(in: zone) {
-          shares.append(try directory.fixture(share, in: zone, owner: owner))
+        for share in try environment.store.shares(in: zone) {
+          shares.append(try fixture(share, in: zone, owner: owner))
         }
       }
     }
@@ -163,9 +155,7 @@ extension CloudEnvironment {
       return first.lexicographicallyPrecedes(second, by: utf8Precedes)
     }
   }
-}
 
-extension ShareDirectory {
   /// A share as a fixture has it: with its invited and accepted participants that can be named.
   func fixture(
     _ stored: StoredShare, in zone: StoredZone, owner: Account?

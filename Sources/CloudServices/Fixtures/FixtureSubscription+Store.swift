@@ -5,8 +5,9 @@ internal import RecordStore
 
 extension FixtureSubscription: StoredFixtureEntry {
   /// The subscriptions of all accounts, in order of creation.
-  static func all(in environment: CloudEnvironment) throws -> [FixtureSubscription] {
-    try environment.store.subscriptions().map { stored in
+  static func all(in directory: ShareDirectory) throws -> [FixtureSubscription] {
+    let environment = directory.environment
+    return try environment.store.subscriptions().map { stored in
       let isOwn = stored.account == environment.request.account
       return FixtureSubscription(stored.subscription, owner: isOwn ? nil : stored.account)
     }
@@ -14,9 +15,9 @@ extension FixtureSubscription: StoredFixtureEntry {
 
   /// The subscription with the canonical text of its predicate, and without its user if that is the
   /// request's account.
-  func canonical(in environment: CloudEnvironment) throws -> FixtureSubscription {
+  func canonical(in directory: ShareDirectory) -> FixtureSubscription {
     var given = self
-    if given.owner == environment.request.account { given.owner = nil }
+    if given.owner == directory.environment.request.account { given.owner = nil }
     if given.subscription.kind == .query {
       given.subscription.predicate =
         (try? PredicateParser.parse(given.subscription.predicate).text)

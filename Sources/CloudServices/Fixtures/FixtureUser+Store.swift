@@ -5,15 +5,13 @@ internal import StoreHome
 
 extension FixtureUser: StoredFixtureEntry {
   /// The accounts with more than their records, in byte order.
-  static func all(in environment: CloudEnvironment) throws -> [FixtureUser] {
-    try environment.fixtureUsers(environment.owner.people())
+  static func all(in directory: ShareDirectory) throws -> [FixtureUser] {
+    try directory.environment.fixtureUsers(directory.people)
   }
 
-  static func found(
-    for given: [FixtureUser], in environment: CloudEnvironment
-  ) throws -> [FixtureUser] {
-    let people = try environment.owner.people()
-    return try given.map { try environment.fixtureUser($0.account, people) }
+  static func found(for given: [FixtureUser], in directory: ShareDirectory) throws -> [FixtureUser]
+  {
+    try given.map { try directory.environment.fixtureUser($0.account, directory.people) }
   }
 
   func loadBeforeRecords(_ loading: inout FixtureEntryLoading) throws {

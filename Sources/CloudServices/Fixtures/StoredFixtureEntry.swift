@@ -6,14 +6,14 @@ internal import StoreHome
 /// A kind of fixture entries in a store: how it is loaded, found and compared.
 protocol StoredFixtureEntry: FixtureEntry {
   /// The entries of a store, in the order of an export. Within a transaction.
-  static func all(in environment: CloudEnvironment) throws -> [Self]
+  static func all(in directory: ShareDirectory) throws -> [Self]
   /// Those of them that a comparison with a fixture needs.
-  static func found(for given: [Self], in environment: CloudEnvironment) throws -> [Self]
+  static func found(for given: [Self], in directory: ShareDirectory) throws -> [Self]
   /// Whether an entry that only the store has is a difference, in a zone of which the fixture has
   /// entries.
   static var isComplete: Bool { get }
   /// The entry as `all` would return it. Within a transaction.
-  func canonical(in environment: CloudEnvironment) throws -> Self
+  func canonical(in directory: ShareDirectory) throws -> Self
 
   /// Loads what records may need, before them.
   func loadBeforeRecords(_ loading: inout FixtureEntryLoading) throws
@@ -33,12 +33,12 @@ protocol StoredFixtureEntry: FixtureEntry {
 }
 
 extension StoredFixtureEntry {
-  static func found(for given: [Self], in environment: CloudEnvironment) throws -> [Self] {
-    given.isEmpty ? [] : try all(in: environment)
+  static func found(for given: [Self], in directory: ShareDirectory) throws -> [Self] {
+    given.isEmpty ? [] : try all(in: directory)
   }
 
   static var isComplete: Bool { false }
-  func canonical(in environment: CloudEnvironment) -> Self { self }
+  func canonical(in directory: ShareDirectory) -> Self { self }
   func loadBeforeRecords(_ loading: inout FixtureEntryLoading) {}
   func loadAfterRecords(_ loading: inout FixtureEntryLoading, _ transaction: WriteTransaction) {}
 
@@ -76,9 +76,10 @@ extension FixtureEntries {
 extension CloudEnvironment {
   /// The entries of the store that a fixture has besides records. Within a transaction.
   func fixtureEntries() throws -> FixtureEntries {
+    let directory = try ShareDirectory(self)
     var entries = FixtureEntries()
     for kind in FixtureEntries.stored {
-      for entry in try kind.all(in: self) {
+      for entry in try kind.all(in: directory) {
         entries.append(entry, at: TextPosition(line: 1, column: 1))
       }
     }
