@@ -82,7 +82,7 @@ enum RecordFetch {
     of records: [Record], _ database: CloudDatabase
   ) throws -> [RecordTypeSchema] {
     let types = Set(records.map(\.type)).sorted { utf8Precedes($0.text, $1.text) }
-    return try types.compactMap { try database.environment.schema(of: $0) }
+    return try types.compactMap { try database.environment.knownSchema(of: $0) }
   }
 }
 

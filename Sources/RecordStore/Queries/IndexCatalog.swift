@@ -144,7 +144,10 @@ extension Catalog {
   }
 
   private func hasKeptIndexes(_ table: TypeTable) throws(StoreError) -> Bool {
-    try database.value("SELECT kept FROM _type WHERE _id = ?", [table.number]) ?? 0 != 0
+    let statement = try connection.prepared("SELECT kept FROM _type WHERE _id = ?")
+    statement.bind(table.number, 1)
+    defer { statement.reset() }
+    return try statement.next() && statement.int64(0) != 0
   }
 
   /// Notes that indexes were made or dropped.
