@@ -49,7 +49,7 @@ public final class CommandRow<Context>: Sendable {
 public final class Command<Context>: Sendable {
   /// The operands, in their order.
   public let operands: [AnyOperand]
-  /// The options besides the global ones.
+  /// The options, without the global ones.
   public let options: [AnyOption]
   /// The explanation beyond the summary: paragraphs, wrapped when they are printed.
   public let discussion: String

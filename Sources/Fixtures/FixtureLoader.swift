@@ -25,7 +25,7 @@ public final class FixtureLoader {
   /// its own folders or in `allowed`.
   ///
   /// Throws `SystemError` if a file cannot be read, `EmptyFixtureDirectory` for a directory without
-  /// fixtures, and the errors of `RecordFileReader` for a text that is no fixture.
+  /// fixtures, and the errors of `RecordFileReader` for a malformed fixture.
   public init(
     _ paths: [String], allowed: [String] = [], input: FileHandle? = nil,
     _ settings: FixtureSettings

@@ -1,7 +1,7 @@
 public import CloudModel
 public import CloudServices
 
-/// What decides about loading a fixture besides its files: the caller's settings.
+/// The caller's settings, which a load depends on as it does on the files.
 public struct FixtureSettings {
   /// The request that loads and compares.
   public var request: Request

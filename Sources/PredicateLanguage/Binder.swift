@@ -11,7 +11,7 @@ public struct PredicateBinder {
   /// The kinds of the variables in the predicate.
   var variables: [String: Kind] = [:]
 
-  /// The values that a predicate depends on besides records, the same for all records.
+  /// The values that a predicate depends on in addition to the record.
   public struct Givens: Sendable {
     /// The value of `now()`; nil for a missing value.
     public var now: Timestamp?

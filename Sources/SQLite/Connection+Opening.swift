@@ -61,7 +61,7 @@ extension Connection {
     sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
   }
 
-  /// Lets SQLite sort in this many threads besides the caller's.
+  /// Lets SQLite sort in this many threads in addition to the caller's.
   public func setSortingThreads(_ count: Int32) throws(SQLiteError) {
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, count)
     try execute("PRAGMA threads = \(count)")

@@ -11,7 +11,7 @@ public import Basics
 /// SQLite up to 3.51.2 can lose commits when checkpoints and writers of several processes meet
 /// (RS0.1); this lock prevents that.
 ///
-/// The file has three lines: the process id of the last holder, for those who wait; the sequence
+/// The file has three lines: the process id of the last holder, for waiting processes; the sequence
 /// number of the last committed change, since a database that ends before it has lost its log or
 /// has a foreign one; and, for files just restored from a snapshot, in which run of the system that
 /// was.

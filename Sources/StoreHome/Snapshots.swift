@@ -112,8 +112,8 @@ extension StoreDirectory {
     }
   }
 
-  /// Changes the snapshots, one process at a time; removes leftovers of earlier processes first,
-  /// and what is no longer needed last.
+  /// Changes the snapshots, one process at a time. Removes leftovers of earlier processes before,
+  /// and files that no snapshot needs any more after.
   func changingSnapshots(
     _ patience: Patience, _ work: () throws(StoreError) -> Void
   ) throws(StoreError) {

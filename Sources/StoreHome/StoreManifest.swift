@@ -127,7 +127,7 @@ struct StoreManifest: Equatable {
 extension StoreDirectory {
   private var manifestPath: String { path + "/checksums" }
 
-  /// Notes the checksums of the files of a copy, for those who copy it.
+  /// Notes the checksums of the files of a copy, for the next copy of it.
   func noteFiles() throws(StoreError) { try StoreManifest(of: self).write(to: manifestPath) }
 
   /// The noted checksums; nil if there are none.

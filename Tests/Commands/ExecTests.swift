@@ -34,7 +34,7 @@ import Testing
     #expect(try !program.shell("ckdb query Book").output.contains("b1"), "its own store alone")
   }
 
-  @Test("what the current store saves does not decide about the contents of a cached one")
+  @Test("a cached store does not depend on the settings that the current store saves")
   func savedZone() throws {
     let program = try program()
     for zone in ["First", "Second"] {

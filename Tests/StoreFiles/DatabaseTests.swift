@@ -8,7 +8,7 @@ internal import Testing
 
 /// Transactions, opening, upgrades and repairs of a kind of database that only has a description.
 @Suite struct DatabaseTests {
-  @Test("what was committed is there for others, what was given up is not")
+  @Test("others see what was committed, and nothing of a rolled-back transaction")
   func transactions() throws {
     let fixture = try ShelfFixture()
     let (writer, reader) = (try fixture.open(), try fixture.open())

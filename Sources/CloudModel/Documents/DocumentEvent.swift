@@ -69,7 +69,7 @@ public struct DocumentSynchronization: Sendable, Equatable {
   /// A synchronization that did nothing.
   public init() {}
 
-  /// A synchronization that could not take place.
+  /// The result for a device that cannot synchronize.
   public static var unsynchronized: DocumentSynchronization {
     var result = DocumentSynchronization()
     result.isSynchronized = false

@@ -15,7 +15,7 @@ public struct Fixture: Sendable {
   public var defaults: [String: [FieldText]] = [:]
   /// The zones, in the order of the texts; a zone may occur several times.
   public var zones: [Zone] = []
-  /// What it contains besides records.
+  /// Its entries other than records.
   public var entries = FixtureEntries()
   /// How many records were shares, which are skipped: the key `shares` describes them.
   public var skippedShares = 0
@@ -183,7 +183,7 @@ public struct FixtureZone {
 public struct FixtureResolution {
   /// The zones, each once, in the order of the texts.
   public let zones: [FixtureZone]
-  /// What it contains besides records.
+  /// Its entries other than records.
   public let entries: FixtureEntries
   /// The faults of the texts and their values.
   public let faults: [FixtureFault]

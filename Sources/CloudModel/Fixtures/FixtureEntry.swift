@@ -1,4 +1,4 @@
-/// Something that a fixture contains besides records: each kind is a type.
+/// An entry of a fixture other than a record; each kind is a type.
 ///
 /// A kind takes three files: its value, its JSON (`WrittenFixtureEntry`), and how a store loads and
 /// returns it (`StoredFixtureEntry`).

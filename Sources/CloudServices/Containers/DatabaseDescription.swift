@@ -2,7 +2,7 @@ internal import RecordStore
 internal import StoreFiles
 internal import UbiquityStore
 
-/// A database of a store, described for those who read it with other tools.
+/// A database of a store, described for readers with other tools.
 public struct DatabaseDescription: Sendable {
   /// The file's name.
   public let file: String

@@ -1,19 +1,19 @@
 internal import Basics
 internal import CloudModel
 
-/// What a synchronization of a device did.
+/// The result of synchronizing a device.
 protocol DeviceSynchronization {
-  /// One that could not take place.
+  /// The result for a device that cannot synchronize.
   static var unsynchronized: Self { get }
   /// How much it sent.
   var sent: Int { get }
-  /// Adds what a later one of the same device did.
+  /// Adds the result of a later round of the same device.
   mutating func add(_ other: Self)
 }
 
 extension DeviceApp {
-  /// Synchronizes devices, in their order, until none has news for another. `exchange` gets a
-  /// device with its settings, and in the second round returns nil if there is no news for it.
+  /// Synchronizes devices in their order, in at most two rounds. `exchange` synchronizes one
+  /// device; it may return nil in the second round if iCloud has nothing new for the device.
   func synchronize<Result: DeviceSynchronization>(
     _ devices: [Device], _ known: [String: NamedDevice],
     _ exchange: (Device, NamedDevice?, _ isSecondRound: Bool) throws -> Result?

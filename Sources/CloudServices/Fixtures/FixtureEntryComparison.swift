@@ -1,7 +1,7 @@
 internal import Basics
 internal import CloudModel
 
-// Compares what a fixture has besides records with a store, or two stores.
+// Compares entries other than records: those of a fixture with a store, or those of two stores.
 extension RecordDifference {
   /// The differences between expected entries and those found.
   static func between(

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import RecordStore
 internal import StoreHome
 
-/// Loads the entries of a fixture besides its records, within a write transaction.
+/// Loads the entries of a fixture other than records, within a write transaction.
 struct FixtureEntryLoading {
   let mode: FixtureLoad.Mode
   let environment: CloudEnvironment

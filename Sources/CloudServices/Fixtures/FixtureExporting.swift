@@ -8,7 +8,7 @@ public enum FixtureStep {
   case zone(DatabaseScope, Account?, ZoneID)
   /// A record of that zone, with the missing targets of its references.
   case record(Record, dangling: [RecordName])
-  /// What the store has besides records, at the end.
+  /// The entries other than records, at the end.
   case entries(FixtureEntries)
 }
 

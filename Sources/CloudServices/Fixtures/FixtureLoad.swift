@@ -64,7 +64,7 @@ public struct FixtureSummary: Sendable {
   public var notices: [Notice] = []
   /// The people of the store after the load; nil for no change.
   var people: StorePeople?
-  /// What the fixture has besides records.
+  /// The entries of the fixture other than records.
   var entries = FixtureEntries()
 
   /// An empty summary.

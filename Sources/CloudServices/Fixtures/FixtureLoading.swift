@@ -29,7 +29,7 @@ extension CloudStore {
 }
 
 extension CloudStore {
-  /// Loads what a fixture has besides records, after these.
+  /// Loads the entries other than records, after the records.
   fileprivate func take(
     _ summary: FixtureSummary, in id: ContainerID, for request: Request
   ) throws(CloudError) {

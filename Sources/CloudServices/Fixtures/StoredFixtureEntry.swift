@@ -64,7 +64,7 @@ extension FixtureEntries {
     }
   }
 
-  /// Loads what belongs to the container besides its records, after their commit.
+  /// Loads the entries that the container has outside its records, after the commit of these.
   func load(in id: ContainerID, of store: CloudStore, for request: Request) throws(CloudError) {
     func load<Entry: StoredFixtureEntry>(_ kind: Entry.Type) throws(CloudError) {
       try kind.load(self[kind].map(\.value), in: id, of: store, for: request)
@@ -74,7 +74,7 @@ extension FixtureEntries {
 }
 
 extension CloudEnvironment {
-  /// The entries of the store that a fixture has besides records. Within a transaction.
+  /// The entries of the store other than records. Within a transaction.
   func fixtureEntries() throws -> FixtureEntries {
     let directory = try ShareDirectory(self)
     var entries = FixtureEntries()

@@ -88,7 +88,7 @@ enum DiffCommand {
 /// A side of a comparison.
 private struct Side {
   let name: String
-  /// The folders whose files a fixture may name, besides its own.
+  /// Folders whose files a fixture may name, in addition to its own.
   var allowed: [String] = []
   private let place: Place
 

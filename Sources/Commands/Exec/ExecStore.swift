@@ -7,7 +7,7 @@ internal import Fixtures
 /// Fills the store of `exec`, from the cache where it has the same fixtures.
 struct ExecStore {
   let context: Context
-  /// The folders besides their own whose files fixtures may use.
+  /// Folders whose files fixtures may use, in addition to their own.
   let allowed: [String]
 
   /// Creates the store, with a container and the records of fixtures. Reports the faults of these,

@@ -23,16 +23,12 @@ extension EnvironmentStore {
   private func changeAssets(from old: [Asset], to new: [Asset]) throws(StoreError) {
     if old == new { return }
     for asset in new {
-      let statement = try connection.prepared(
-        "INSERT INTO _asset VALUES (?, 1) ON CONFLICT(hash) DO UPDATE SET uses = uses + 1")
-      statement.bind(asset.sha256, 1)
-      try statement.perform()
+      try database.run(
+        "INSERT INTO _asset VALUES (?, 1) ON CONFLICT(hash) DO UPDATE SET uses = uses + 1",
+        [asset.sha256])
     }
     for asset in old {
-      let statement = try connection.prepared(
-        "UPDATE _asset SET uses = uses - 1 WHERE hash = ?")
-      statement.bind(asset.sha256, 1)
-      try statement.perform()
+      try database.run("UPDATE _asset SET uses = uses - 1 WHERE hash = ?", [asset.sha256])
       state.changes?.hasReleasedAssets = true
     }
   }

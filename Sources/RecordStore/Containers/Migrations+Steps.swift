@@ -1,7 +1,7 @@
 internal import SQLite
 internal import StoreFiles
 
-// What the steps of an upgrade do besides adding tables and columns. A step is frozen: it names
+// What the steps of an upgrade do apart from adding tables and columns. A step is frozen: it names
 // tables and texts as they were in its version.
 extension Migrations {
   /// Completes the step to a version, in a file that already has the tables of that version.

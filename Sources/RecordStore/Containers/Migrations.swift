@@ -2,7 +2,7 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-/// The format of an environment's database, and what an upgrade does besides the steps that its
+/// The format of an environment's database, and what an upgrade does apart from the steps that its
 /// tables describe.
 enum Migrations {
   /// "CKDB".

@@ -1,7 +1,7 @@
 internal import CloudModel
 
-/// What a write transaction has done so far, besides the file. A savepoint copies it, and puts the
-/// copy back when it is rolled back.
+/// What a write transaction has done so far, apart from the file. A savepoint copies it, and a
+/// rollback to the savepoint restores the copy.
 struct TransactionState {
   /// The changes of zones that are not written yet; nil before the first change.
   var changes: ChangeSet?

@@ -27,10 +27,10 @@ extension EnvironmentStore {
 
   /// The columns of a type's fields in their order in the file.
   private func orderedParts(of table: TypeTable) throws(StoreError) -> [FieldColumn.Part] {
-    let rows = try connection.query("SELECT name FROM pragma_table_xinfo(?)")
-    rows.bind(table.location, 1)
+    let names: [String] = try database.values(
+      "SELECT name FROM pragma_table_xinfo(?)", [table.location])
     var places: [String: Int] = [:]
-    while try rows.next() { places[rows.text(0).quotedIdentifier] = places.count }
+    for name in names { places[name.quotedIdentifier] = places.count }
     return table.columns.flatMap(\.parts).sorted {
       places[$0.name, default: .max] < places[$1.name, default: .max]
     }

@@ -40,7 +40,7 @@ extension Salvage {
     let kind: String
   }
 
-  /// Rows of the catalog; those whose place matches their name come first.
+  /// Rows of the catalog; rows whose place matches their name come first.
   private func placedRows(
     _ table: String, _ kind: String = ", ''", _ condition: String = ""
   ) throws(StoreError) -> [PlacedRow] {

@@ -2,7 +2,7 @@ internal import CloudModel
 internal import SQLite
 internal import StoreFiles
 
-// The rows of shares besides their records: participants, covered records, visible zones.
+// The rows of shares other than their records: participants, covered records, visible zones.
 extension Salvage {
   /// Drops the rows of shares whose records are lost, and rebuilds those that can be derived.
   func mendSharing() throws(StoreError) {

@@ -5,9 +5,9 @@ internal import SQLite
 
 /// Translates a bound predicate to SQL over the type's table `t`.
 ///
-/// Every condition is 1 for a record that matches, else 0 or NULL, and is negated only by IS NOT 1:
-/// predicates have no third truth value (P4.2.4). IS NOT TRUE would not do: with a field called
-/// TRUE it is about the field.
+/// A condition yields 1 for a record that matches, otherwise 0 or NULL. Negate it with IS NOT 1
+/// only, since predicates have no third truth value (P4.2.4), and never with IS NOT TRUE: if the
+/// type has a field named TRUE, SQLite compares with the field.
 struct PredicateCompiler {
   let table: TypeTable
   /// The keys whose indexes SQLite must not use.

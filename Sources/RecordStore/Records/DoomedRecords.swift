@@ -3,7 +3,7 @@ public import CloudModel
 internal import SQLite
 public import StoreFiles
 
-/// Records of a zone that are deleted together: requested ones and those whose deleteSelf
+/// Records of a zone that are deleted together: the requested records and those whose deleteSelf
 /// references lead to one of them (R5.4–R5.6). It must be used within a write transaction.
 ///
 /// A deletion may include a hundred thousand others. Each takes its name and three numbers of

@@ -99,7 +99,7 @@ extension EnvironmentStore {
     return table
   }
 
-  /// Reads the system columns, with which the row begins; the fields stay empty.
+  /// Reads the system columns at the start of the row; the fields stay empty.
   func stored(
     in row: Statement, _ table: TypeTable, _ zone: ZoneID
   ) throws(StoreError) -> StoredRecord {

@@ -24,11 +24,9 @@ extension EnvironmentStore {
       var record = old.record
       record.fields[name] = nil
       let difference = 0 &- RecordChecksum.value(value, salt: column.salt)
-      let statement = try connection.prepared(
-        "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?")
-      statement.bind(Int64(bitPattern: old.checksum &+ difference), 1)
-      statement.bind(number, 2)
-      try statement.perform()
+      try database.run(
+        "UPDATE \(table.table) SET _checksum = ? WHERE _id = ?",
+        [Int64(bitPattern: old.checksum &+ difference), number])
       try changeLinks(
         of: (number, record.name), table, in: zone, from: old.record.links, to: record.links)
       try changeAssets(from: old.record.fields, to: record.fields, table)
@@ -80,7 +78,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Runs work on records of a zone of which only the row is known; the error about a damaged one
+  /// Runs work on records of a zone known only by its row number; the error about a damaged one
   /// names the zone. Throws `StoreError`.
   func naming<T>(_ zone: Int64, _ work: () throws -> T) throws -> T {
     do { return try work() } catch let error as StoreError {

@@ -68,8 +68,8 @@ extension StoredParticipant: StoredRow {
 }
 
 extension EnvironmentStore {
-  /// The participants of a share, with those who ask or are blocked, in the order in which they
-  /// were added.
+  /// The participants of a share, including requesters and blocked users, in the order of their
+  /// addition.
   public func participants(of share: StoredShare) throws(StoreError) -> [StoredParticipant] {
     try database.rows("WHERE share = ? ORDER BY _id", [share.number])
   }

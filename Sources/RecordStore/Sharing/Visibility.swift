@@ -149,7 +149,7 @@ extension EnvironmentStore {
     }
   }
 
-  /// Reports to those who see one share and not another that they lost records, or gained them. A
+  /// Reports records lost or gained to the users who see one of two shares but not the other. A
   /// gained record that changed itself is in the feed already.
   func noteVisibility(
     of records: [TreeRecord], in zone: Int64, from old: Int64?, to new: Int64?,

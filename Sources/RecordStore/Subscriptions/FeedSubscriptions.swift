@@ -55,28 +55,19 @@ extension EnvironmentStore {
     }
     guard let table else { return false }
     try catalog.makePendingTables()
-    let row = try connection.prepared(
-      "SELECT 1 FROM \(table.table) NOT INDEXED WHERE _id > ? AND _zone = ? LIMIT 1")
-    row.bind(journal.start, 1)
-    row.bind(zone, 2)
-    defer { row.reset() }
-    return try row.next()
+    return try database.hasRow(
+      "SELECT 1 FROM \(table.table) NOT INDEXED WHERE _id > ? AND _zone = ? LIMIT 1",
+      [journal.start, zone])
   }
 
   private func madeAndDeletedZones(
     of user: Int64, after sequence: Int64
   ) throws(StoreError) -> [ZoneName] {
-    let row = try connection.prepared(
+    return try database.values(
       """
       SELECT name FROM _zone WHERE scope = ?1 AND owner = ?2 AND made > ?3
       UNION SELECT name FROM _zone_tombstone WHERE scope = ?1 AND owner = ?2 AND sequence > ?3
-      """)
-    row.bind(Int64(DatabaseScope.private.rawValue), 1)
-    row.bind(user, 2)
-    row.bind(sequence, 3)
-    var zones: [ZoneName] = []
-    while try row.next() { zones.append(ZoneName(stored: row.text(0))) }
-    return zones
+      """, [Int64(DatabaseScope.private.rawValue), user, sequence])
   }
 
   /// Whether the zones of others have news for a user: records, or a zone that became visible or

@@ -13,7 +13,7 @@ final class SubscriptionIndex {
   let entries: [Entry]
   /// Those that fire when the change feed has news: of zones and databases.
   let feeds: [StoredSubscription]
-  /// Whether matching depends on more than records: then it is made anew for each transaction.
+  /// Whether matching depends on more than records; the index is then rebuilt for each transaction.
   let isVolatile: Bool
   /// Whether faults hold notifications back.
   let hasHeld: Bool

@@ -30,7 +30,7 @@ public struct StoredZone: Sendable {
     (made, checksum) = (row["made"], row["checksum"])
   }
 
-  /// A zone of which only the row is known.
+  /// A zone known only by its row number.
   init(unnamed number: Int64) {
     self.init(
       number: number, zone: Zone(id: .defaultZone, recordCount: 0, sequence: 0), made: 0)
@@ -51,8 +51,8 @@ extension EnvironmentStore {
     ) { (row) throws(StoreError) in try zone(in: row) }
   }
 
-  /// A zone of a database, of a user in the private one; nil if there is none of that name. The
-  /// zone gets the requested identity.
+  /// The zone of this name in a database, in the private one that of a user; nil if it does not
+  /// exist. The zone gets the requested identity.
   public func zone(
     _ id: ZoneID, _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> StoredZone? {

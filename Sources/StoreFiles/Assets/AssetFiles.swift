@@ -181,7 +181,7 @@ public struct AssetFiles: Sendable {
     try hash(of: { try file.read(into: $0) }, target).0.hexadecimal
   }
 
-  /// Hashes what `read` puts into a buffer, until there is no more, and passes it to `body`.
+  /// Hashes the bytes that `read` puts into a buffer, until it returns 0, and passes them on.
   private static func hash(
     of read: (UnsafeMutableRawBufferPointer) throws -> Int,
     _ body: (UnsafeRawBufferPointer) throws -> Void

@@ -176,8 +176,8 @@ public struct DatabaseFile: Sendable {
     return isCounted && size < pages * Int64(pageSize)
   }
 
-  /// The header of the database, nil for a file that is too short for one, and the file's size.
-  /// Throws `StoreError` for a missing file, and for one that is not regular or has several names.
+  /// The header of the database, nil if the file is too short for one, and the file's size. Throws
+  /// `StoreError` if the file is missing, is not a regular file or has several hard links.
   private func firstBytes() throws(StoreError) -> (header: [UInt8]?, size: Int64) {
     let (file, status): (FileHandle, stat)
     do throws(SystemError) {

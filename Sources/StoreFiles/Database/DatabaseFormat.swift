@@ -31,7 +31,7 @@ public struct DatabaseFormat: Sendable {
   private let finish: @Sendable (Connection, UInt32) throws(StoreError) -> Void
 
   /// Describes a format. `fill` inserts missing first rows; changes have numbers after a given one.
-  /// `finish` does what a version brought besides tables and columns.
+  /// `finish` does what a version needs apart from tables and columns.
   ///
   /// Every command uses a format, so that what only checks need is made on demand.
   public init(

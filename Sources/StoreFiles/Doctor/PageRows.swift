@@ -38,7 +38,7 @@ extension DatabasePages {
     public var isTable: Bool { self == .tableInterior || self == .tableLeaf }
   }
 
-  /// The kind that a page names; nil if it is no page of a tree.
+  /// The kind that a page names; nil if the page does not belong to a tree.
   public static func kind(_ page: [UInt8], _ number: UInt32) -> Kind? {
     Kind(rawValue: page[head(number)])
   }

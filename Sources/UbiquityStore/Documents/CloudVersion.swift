@@ -22,7 +22,7 @@ public struct CloudVersion: StoredRow, Sendable {
   public var isConflict = false
   /// Whether the conflict was resolved.
   public var isResolved = false
-  /// The number of the change with which it lost.
+  /// The number of the change that it lost to.
   public var since: Int64 = 0
   /// The number of the change that resolved the conflict.
   public var until: Int64?

@@ -19,7 +19,7 @@ public struct FixtureResolver {
   /// The types of fields not in `types`, implied by their values' shapes.
   private var shapes: [String: [String: FieldType]] = [:]
 
-  /// The conditions that values depend on besides the text.
+  /// The conditions that values depend on in addition to the text.
   public struct Conditions {
     /// The time now.
     public var now: Timestamp

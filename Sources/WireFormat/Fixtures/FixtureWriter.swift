@@ -81,7 +81,7 @@ public struct FixtureWriter {
     bytes.append(text: "}}")
   }
 
-  /// Ends the text with the entries besides records. Throws what the function for assets throws.
+  /// Ends the text with the entries other than records. Throws what the function for assets throws.
   public func end(_ entries: FixtureEntries, _ bytes: inout [UInt8]) throws {
     if database != nil {
       endZone(&bytes)
