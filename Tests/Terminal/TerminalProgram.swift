@@ -159,6 +159,14 @@ final class TerminalProgram {
     }
   }
 
+  /// Waits until the program sleeps because nothing reads its output.
+  func expectFullOutput() throws {
+    try wait(for: "full output") {
+      var waiting = pollfd(fd: master.descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&waiting, 1, 0) == 1 && status(1) == "S"
+    }
+  }
+
   private static func target(of link: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = bytes.withUnsafeMutableBytes { buffer in
@@ -180,11 +188,14 @@ final class TerminalProgram {
   }
 
   /// The time of the processor that the program has used, in hundredths of a second.
-  private func usedTicks() -> Int {
+  private func usedTicks() -> Int { (Int(status(12)) ?? 0) + (Int(status(13)) ?? 0) }
+
+  /// A word of the process's status after its name (proc(5)); empty if it has ended.
+  private func status(_ place: Int) -> Substring {
     let bytes = (try? FileSystem.contents(of: "/proc/\(process)/stat")) ?? []
     let text = String(decoding: bytes, as: UTF8.self)
     let words = text.drop { $0 != ")" }.split(separator: " ")
-    return words.count > 13 ? (Int(words[12]) ?? 0) + (Int(words[13]) ?? 0) : 0
+    return place < words.count ? words[place] : ""
   }
 
   // MARK: Output
