@@ -97,13 +97,8 @@ extension PropertyListValue {
 }
 
 extension String {
-  /// Whether XML allows all its characters (XML 1.0, §2.2).
-  fileprivate var isXML: Bool {
-    unicodeScalars.allSatisfy {
-      $0.value >= 0x20 && $0.value != 0xFFFE && $0.value != 0xFFFF
-        || $0 == "\t" || $0 == "\n" || $0 == "\r"
-    }
-  }
+  /// Whether XML allows all its characters.
+  fileprivate var isXML: Bool { unicodeScalars.allSatisfy(\.isXML) }
 
   /// The text between tags; a carriage return is escaped, or it would be read as a line end.
   fileprivate var escaped: String {

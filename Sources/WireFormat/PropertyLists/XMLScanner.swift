@@ -173,10 +173,18 @@ struct XMLScanner {
         name.hasPrefix("#x")
         ? UInt32(name.dropFirst(2), radix: 16)
         : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
-      guard let scalar = number.flatMap(Unicode.Scalar.init), scalar.value != 0 else {
-        throw PropertyListError("unknown entity &\(name);", at: start)
-      }
+      // UInt32 takes a sign, XML does not.
+      guard let scalar = number.flatMap(Unicode.Scalar.init), scalar.isXML, !name.contains("+")
+      else { throw PropertyListError("unknown entity &\(name);", at: start) }
       return Character(scalar)
     }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether XML allows the character, also by its number (XML 1.0, §2.2 and §4.1).
+  var isXML: Bool {
+    value >= 0x20 && value != 0xFFFE && value != 0xFFFF
+      || self == "\t" || self == "\n" || self == "\r"
   }
 }
