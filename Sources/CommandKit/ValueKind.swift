@@ -66,11 +66,11 @@ extension ValueKind where Value == String {
   public static let directory = ValueKind<String>.text("DIR", candidates: .directories)
 }
 
-extension ValueKind where Value == Int {
+extension ValueKind where Value: FixedWidthInteger {
   /// A whole number of at least `minimum`.
-  public static func count(_ placeholder: String, atLeast minimum: Int) -> ValueKind<Int> {
+  public static func count(_ placeholder: String, atLeast minimum: Value) -> ValueKind {
     ValueKind(placeholder) { (word) throws(ValueError) in
-      guard let number = Int(word), number >= minimum else {
+      guard let number = Value(word), number >= minimum else {
         throw ValueError("expected a whole number of \(minimum) or more, found '\(word)'")
       }
       return number

@@ -6,7 +6,7 @@ internal import CommandKit
 /// `ckdb document watch`
 enum DocumentEvents {
   static let since = Option(
-    "since", nil, ValueKind<Int>.count("N", atLeast: 0), "Start with the events after number N")
+    "since", nil, ValueKind<Int64>.count("N", atLeast: 0), "Start with the events after number N")
 
   static var watch: Command<Context> {
     Command(
@@ -25,7 +25,7 @@ enum DocumentEvents {
       ]
     ) { arguments, context in
       let watch = try DocumentNoun.open(context).watch(
-        after: arguments[since].map { Int64($0) })
+        after: arguments[since])
       try Watching.run(arguments, context, watch.next) { write($0, context) }
     }
   }

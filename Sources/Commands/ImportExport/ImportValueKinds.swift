@@ -30,7 +30,7 @@ struct ReferenceField: Sendable {
 /// The two sides of `a=b`.
 private func sides(_ word: String, _ form: String) throws(ValueError) -> (String, String) {
   guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-    throw ValueError("'\(word)' is not a valid \(form)")
+    throw ValueError("expected \(form), found '\(word)'")
   }
   return (String(word[..<equals]), String(word[word.index(after: equals)...]))
 }

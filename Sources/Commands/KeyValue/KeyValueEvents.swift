@@ -7,7 +7,7 @@ internal import WireFormat
 /// `ckdb kvs watch` and `ckdb kvs events`
 enum KeyValueEvents {
   private static let since = Option(
-    "since", nil, ValueKind<Int>.count("N", atLeast: 0), "Only events after number N")
+    "since", nil, ValueKind<Int64>.count("N", atLeast: 0), "Only events after number N")
 
   static var command: Command<Context> {
     Command(
@@ -20,7 +20,7 @@ enum KeyValueEvents {
       examples: [.init("List the events on the pad", "ckdb kvs events --device pad")]
     ) { arguments, context in
       for event in try KeyValueNoun.open(arguments, context).events(
-        after: Int64(arguments[since] ?? 0))
+        after: arguments[since] ?? 0)
       {
         write(event, context)
       }
@@ -45,7 +45,7 @@ enum KeyValueEvents {
       ]
     ) { arguments, context in
       let watch = try KeyValueNoun.open(arguments, context).watch(
-        after: arguments[since].map { Int64($0) })
+        after: arguments[since])
       try Watching.run(arguments, context, watch.next) { write($0, context) }
     }
   }

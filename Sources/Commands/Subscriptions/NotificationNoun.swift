@@ -17,9 +17,10 @@ enum NotificationNoun {
     CommandRow("clear", "Clear the notifications of a device", verb: { clear }),
   ]
 
-  static let number = Operand("N", .notification, "Number of the notification")
-  static let numbers = Operand("N", .notification, .oneOrMore, "Number of a notification")
-  static let since = Option("since", nil, .notification, "Only notifications after number N")
+  private static let count = ValueKind<Int64>.count("N", atLeast: 0)
+  static let number = Operand("N", count, "Number of the notification")
+  static let numbers = Operand("N", count, .oneOrMore, "Number of a notification")
+  static let since = Option("since", nil, count, "Only notifications after number N")
   static let unread = Flag("unread", "Only notifications that are not marked as read")
   static let bundle = Option(
     "bundle", nil, ValueKind<String>.text("ID"), "Bundle ID of the app, for xcrun simctl push")
@@ -160,15 +161,5 @@ final class NotificationOutput {
       notification.shownText.isEmpty ? .null : .string(notification.shownText),
       .string(notification.at.text),
     ]
-  }
-}
-
-extension ValueKind where Value == Int64 {
-  /// The number of a notification.
-  static let notification = ValueKind<Int64>("N") { (word) throws(ValueError) in
-    guard let number = Int64(word), number >= 0 else {
-      throw ValueError("'\(word.visible)' is not a notification number")
-    }
-    return number
   }
 }
