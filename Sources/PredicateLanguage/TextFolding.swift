@@ -15,11 +15,9 @@ struct TextFolding {
   var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
   func fold(_ value: FieldValue) -> FieldValue {
-    switch value {
-    case .string(let text): .string(fold(text))
-    case .list(let members): .list(members.map(fold))
-    case .int64, .double, .timestamp, .bytes, .location, .reference, .asset: value
-    }
+    if case .string(let text) = value { return .string(fold(text)) }
+    if case .list(let members) = value { return .list(members.map(fold)) }
+    return value
   }
 
   func fold(_ text: String) -> String {

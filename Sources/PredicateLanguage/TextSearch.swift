@@ -51,19 +51,16 @@ public struct TextSearch: Sendable {
 
     /// Searches a value; returns whether all required words have been found.
     mutating func look(in value: FieldValue) -> Bool {
-      switch value {
-      case .string(let text):
-        var isDone = false
-        TextWords.forEach(of: text) { word in
-          if meet(word) { isDone = true }
-          return !isDone
-        }
-        return isDone
-      case .list(let members):
+      if case .list(let members) = value {
         for member in members where look(in: member) { return true }
-        return false
-      case .int64, .double, .timestamp, .bytes, .location, .reference, .asset: return false
       }
+      guard case .string(let text) = value else { return false }
+      var isDone = false
+      TextWords.forEach(of: text) { word in
+        if meet(word) { isDone = true }
+        return !isDone
+      }
+      return isDone
     }
 
     /// Notes a found word; returns whether it was the last required one.

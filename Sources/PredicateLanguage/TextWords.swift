@@ -43,11 +43,9 @@ public enum TextWords {
   /// The words of strings, and of lists of them.
   static func list(of values: some Sequence<FieldValue>) -> [String] {
     values.flatMap { value -> [String] in
-      switch value {
-      case .string(let text): list(of: text)
-      case .list(let members): list(of: members)
-      case .int64, .double, .timestamp, .bytes, .location, .reference, .asset: []
-      }
+      if case .string(let text) = value { return list(of: text) }
+      if case .list(let members) = value { return list(of: members) }
+      return []
     }
   }
 

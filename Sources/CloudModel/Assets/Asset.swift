@@ -18,12 +18,9 @@ public struct Asset: Sendable, Hashable {
 extension FieldValue {
   /// The assets in the value or its members.
   public var assets: [Asset] {
-    switch self {
-    case .asset(let asset): [asset]
+    if case .asset(let asset) = self { return [asset] }
     // The members of a list have the same type.
-    case .list(let members):
-      if case .asset? = members.first { members.flatMap(\.assets) } else { [] }
-    case .string, .int64, .double, .timestamp, .bytes, .location, .reference: []
-    }
+    guard case .list(let members) = self, case .asset? = members.first else { return [] }
+    return members.flatMap(\.assets)
   }
 }

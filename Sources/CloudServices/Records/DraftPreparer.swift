@@ -225,10 +225,6 @@ public struct DraftPreparer {
 extension FieldValue {
   /// Whether the value's references name no zone and need no entry by target.
   fileprivate var isPlainReference: Bool {
-    switch self {
-    case .reference(let reference): reference.action == .none && reference.zone == nil
-    case .list(let members): members.allSatisfy(\.isPlainReference)
-    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: true
-    }
+    references.allSatisfy { $0.action == .none && $0.zone == nil }
   }
 }

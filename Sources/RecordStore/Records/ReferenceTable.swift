@@ -33,16 +33,14 @@ extension Record {
 
 extension FieldValue {
   fileprivate func addLinks(to links: inout [RecordLink]) {
-    switch self {
-    case .reference(let reference):
-      guard let kind = RecordLink.Kind(rawValue: Int64(reference.action.rawValue)) else { return }
-      let link = RecordLink(target: reference.name, kind: kind)
-      if !links.contains(link) { links.append(link) }
-    case .list(let members):
-      guard case .reference? = members.first else { return }
+    if case .list(let members) = self, case .reference? = members.first {
       for member in members { member.addLinks(to: &links) }
-    case .string, .int64, .double, .timestamp, .bytes, .location, .asset: return
     }
+    guard case .reference(let reference) = self,
+      let kind = RecordLink.Kind(rawValue: Int64(reference.action.rawValue))
+    else { return }
+    let link = RecordLink(target: reference.name, kind: kind)
+    if !links.contains(link) { links.append(link) }
   }
 }
 

@@ -149,9 +149,8 @@ public struct FixtureWriter {
 extension FieldValue {
   /// Whether fixtures may write it differently from exports.
   fileprivate var isWrittenOtherwise: Bool {
-    switch self {
-    case .asset, .reference: true
-    case .string, .int64, .double, .timestamp, .bytes, .location, .list: false
-    }
+    if case .asset = self { return true }
+    if case .reference = self { return true }
+    return false
   }
 }
