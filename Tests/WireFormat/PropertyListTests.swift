@@ -55,6 +55,15 @@ internal import WireFormat
         == .string("a\nb\nc\nd\re\n"))
   }
 
+  @Test(
+    "XML 1.0, §2.2, §4.1: control characters are refused, as they are and by number",
+    arguments: [
+      "&#6;", "&#x06;", "&#0;", "&#+6;", "&#x+41;", "&#xFFFE;", "\u{6}", "<![CDATA[\u{1F}]]>",
+    ])
+  func controlCharacters(_ text: String) throws {
+    #expect(throws: RecordReadingError.self) { try value("<string>x\(text)</string>") }
+  }
+
   @Test("M5: a whole real number is a DOUBLE")
   func wholeReals() throws {
     #expect(try value("<real>394</real>") == .double(394))

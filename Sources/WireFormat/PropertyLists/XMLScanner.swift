@@ -140,7 +140,12 @@ struct XMLScanner {
         guard try closes(tag.name) else {
           throw PropertyListError("<\(tag.name)> can contain only text", at: place)
         }
-        return String(decoding: text, as: UTF8.self)
+        let string = String(decoding: text, as: UTF8.self)
+        guard string.unicodeScalars.allSatisfy(\.isXML) else {
+          throw PropertyListError(
+            "<\(tag.name)> contains a control character, which XML forbids", at: tag.offset)
+        }
+        return string
       } else {
         append(place, to: &text)
         place += 1
