@@ -55,20 +55,20 @@ void ckdb_sha256_portable(uint32_t state[8], const unsigned char *blocks, size_t
 #include <stdatomic.h>
 
 /// Whether the processor has the SHA instructions, and SSSE3 and SSE4.1, which go with them.
-static bool asked_instructions(void) {
+static bool detects_instructions(void) {
   unsigned a, b, c, d;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSSE3) || !(c & bit_SSE4_1)) return false;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
 }
 
-/// The answer of the first call: a virtual machine traps every cpuid, which takes longer than to
-/// hash a kilobyte.
+/// The same, detected once: a virtual machine traps each cpuid instruction, which takes longer than
+/// hashing a kilobyte.
 static bool has_instructions(void) {
   enum { unknown, absent, present };
   static _Atomic int answer = unknown;
   int known = atomic_load_explicit(&answer, memory_order_relaxed);
   if (known == unknown) {
-    known = asked_instructions() ? present : absent;
+    known = detects_instructions() ? present : absent;
     atomic_store_explicit(&answer, known, memory_order_relaxed);
   }
   return known == present;

@@ -24,8 +24,10 @@ extension EnvironmentStore {
     if old == new { return }
     for asset in new {
       try database.run(
-        "INSERT INTO _asset VALUES (?, 1) ON CONFLICT(hash) DO UPDATE SET uses = uses + 1",
-        [asset.sha256])
+        """
+        INSERT INTO _asset(hash, uses) VALUES (?, 1)
+        ON CONFLICT(hash) DO UPDATE SET uses = uses + 1
+        """, [asset.sha256])
     }
     for asset in old {
       try database.run("UPDATE _asset SET uses = uses - 1 WHERE hash = ?", [asset.sha256])

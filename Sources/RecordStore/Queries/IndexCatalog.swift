@@ -144,10 +144,7 @@ extension Catalog {
   }
 
   private func hasKeptIndexes(_ table: TypeTable) throws(StoreError) -> Bool {
-    let statement = try connection.prepared("SELECT kept FROM _type WHERE _id = ?")
-    statement.bind(table.number, 1)
-    defer { statement.reset() }
-    return try statement.next() && statement.int64(0) != 0
+    try database.hasRow("SELECT 1 FROM _type WHERE _id = ? AND kept <> 0", [table.number])
   }
 
   /// Notes that indexes were made or dropped.

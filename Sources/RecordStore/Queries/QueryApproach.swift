@@ -33,7 +33,7 @@ public struct QueryApproach {
   /// Whether the sort's index must not be walked: few records match, and they are sorted.
   let hidesSort: Bool
   /// Whether no index of columns finds the records: SQLite would take any of them for the zone,
-  /// that all begin with.
+  /// which is the first column of each.
   let hidesZone: Bool
   /// The keys whose indexes must not be used: others find fewer records, or the sort is walked.
   let hiddenKeys: Set<String>

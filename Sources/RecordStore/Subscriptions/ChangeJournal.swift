@@ -64,17 +64,13 @@ extension EnvironmentStore {
   func currentIndex() throws -> SubscriptionIndex? {
     guard let journal = state.journal else { return nil }
     if let index = subscriptionIndex, index.version == catalog.version { return index }
-    // Most stores have no subscriptions; their columns take longer to name than to read.
-    let hasAny = try connection.number("SELECT 1 FROM _subscription LIMIT 1") != nil
-    let entries =
-      try !hasAny
-      ? []
-      : subscriptions().map { stored in
-        (stored: stored, found: try journal.select(stored))
-      }
+    // Most stores have no subscription: every save would prepare the long query for nothing.
+    let hasAny = try database.hasRow("SELECT 1 FROM _subscription LIMIT 1")
+    let entries = try (hasAny ? subscriptions() : []).map { stored in
+      (stored: stored, found: try journal.select(stored))
+    }
     let hasHeld =
-      try hasAny
-      && connection.number("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1") != nil
+      try hasAny && database.hasRow("SELECT 1 FROM _notification WHERE user < 0 LIMIT 1")
     let index = SubscriptionIndex(
       version: catalog.version,
       entries.map { SubscriptionIndex.Entry(stored: $0.stored, selection: $0.found?.selection) },

@@ -63,7 +63,7 @@ extension EnvironmentStore {
   private func madeAndDeletedZones(
     of user: Int64, after sequence: Int64
   ) throws(StoreError) -> [ZoneName] {
-    return try database.values(
+    try database.values(
       """
       SELECT name FROM _zone WHERE scope = ?1 AND owner = ?2 AND made > ?3
       UNION SELECT name FROM _zone_tombstone WHERE scope = ?1 AND owner = ?2 AND sequence > ?3

@@ -45,7 +45,7 @@ extension Table {
   }
 
   private func fits(_ prefix: String, _ list: String) -> String {
-    prefix + "seal = " + seal(of: list)
+    prefix + Column.sealName + " = " + seal(of: list)
   }
 
   /// Throws `corrupt` for a damaged row: `column` has the value of `fits`.
@@ -57,7 +57,8 @@ extension Table {
 
   /// Seals rows as they are now.
   public func sealing(where condition: String? = nil) -> String {
-    "UPDATE \(name) SET seal = \(seal(of: list()))" + (condition.map { " WHERE \($0)" } ?? "")
+    "UPDATE \(name) SET \(Column.sealName) = \(seal(of: list()))"
+      + (condition.map { " WHERE \($0)" } ?? "")
       + ";"
   }
 
@@ -100,7 +101,7 @@ extension Table {
     )
     let seal = seal(of: places)
     if let numberColumn { (names, places) = (numberColumn + ", " + names, "?1, " + places) }
-    if isSealed { (names, places) = (names + ", seal", places + ", " + seal) }
+    if isSealed { (names, places) = (names + ", " + Column.sealName, places + ", " + seal) }
     return "INSERT" + Self.word(conflict) + " INTO " + name + "(" + names + ") VALUES (" + places
       + ")" + (conflict == .update ? upsert : "")
   }
@@ -123,7 +124,9 @@ extension Table {
     if let number, let numberColumn {
       (names, terms) = (numberColumn + ", " + names, number + ", " + terms)
     }
-    return "INSERT INTO \(name)(\(names), seal) SELECT \(terms), \(seal) FROM \(source)"
+    return """
+      INSERT INTO \(name)(\(names), \(Column.sealName)) SELECT \(terms), \(seal) FROM \(source)
+      """
   }
 
   /// Overwrites the existing row with the values to insert.
@@ -150,7 +153,7 @@ extension Table {
       sql += assignment.value
     }
     if isSealed {
-      sql += ", seal = "
+      sql += ", " + Column.sealName + " = "
       sql += seal(of: list { name in assignments.first { $0.key == name }?.value })
     }
     return sql
@@ -169,7 +172,7 @@ extension Table {
     }
     if isSealed {
       place = 1
-      sql += ", seal = "
+      sql += ", " + Column.sealName + " = "
       sql += seal(
         of: list { _ in
           place += 1

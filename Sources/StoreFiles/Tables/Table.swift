@@ -112,7 +112,7 @@ public struct Column: Sendable {
     Column(sealName, "INTEGER", default: value, since: since)
   }
 
-  static let sealName = "seal"
+  static var sealName: String { "seal" }
   var isSeal: Bool { name == Self.sealName }
 }
 
