@@ -15,6 +15,11 @@ enum Faults {
       exit(64)
     }
     let wanted = words[3...]
+    for name in wanted where !experiments.contains(where: { $0.name.hasPrefix(name) }) {
+      let names = experiments.map(\.name).joined(separator: " ")
+      print("no experiment begins with '\(name)': \(names)")
+      exit(64)
+    }
     do {
       let laboratory = try Laboratory(ckdb: words[1], shim: words[2])
       var isSound = true

@@ -64,15 +64,20 @@ enum Matrix {
       + "\(passed) of \(cells) cells passed"
   }
 
-  /// The paths of all commands, as the program prints them.
+  /// The words of all commands, as the program prints them; those that wait do so for 0 seconds.
   private static func commands(_ laboratory: Laboratory) throws -> [[String]] {
     let text = laboratory.answer("\(laboratory.work)/none", ["help", "--all", "--json"]).output
     let json = try Array(text.utf8).withUnsafeBytes { try JSONParser.parse($0) }
     guard case .array(let commands)? = json["commands"] else { return [] }
     return commands.compactMap { command in
       guard case .array(let path)? = command["path"] else { return nil }
-      return path.compactMap(\.string)
+      return path.compactMap(\.string) + (hasTimeout(command) ? ["--timeout=0"] : [])
     }
+  }
+
+  private static func hasTimeout(_ command: JSONValue) -> Bool {
+    guard case .array(let options)? = command["options"] else { return false }
+    return options.contains { $0["name"]?.string == "timeout" }
   }
 
   private static func attempt(
@@ -93,7 +98,7 @@ enum Matrix {
     if !row.after.contains("<") { script += " </dev/null" }
     let end = try Child(
       ["/bin/sh", "-c", script, "sh"] + words,
-      Laboratory.variables.merging(["HOME": laboratory.work]) { $1 }
+      Laboratory.variables.merging(["HOME": laboratory.work, "EDITOR": "cat"]) { $1 }
     ).run()
     if end.isSignal || !isKnown(end.code, of: command) {
       return "exit \(end.code) \(end.errors.prefix(200))"
