@@ -1,5 +1,7 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
+internal import TestSupport
 internal import Testing
 
 /// Imports (M5).
@@ -205,6 +207,33 @@ internal import Testing
     #expect(summary.created == 1 && summary.faults.count == 2)
     #expect(try fixture.environment().madeTypes() == ["Note"])
     #expect(try fields(fixture) == ["n INT64"])
+  }
+
+  @Test("M5 --no-atomic: a record in conflict leaves its asset's contents out")
+  func notAtomicAssets() throws {
+    let fixture = try CloudFixture()
+    try fixture.mine.save("b", "Note", [("n", .int64(1))])
+    let folder = fixture.directory.path + "/contents"
+    try FileSystem.makeDirectory(folder)
+    let assets = try [[UInt8(1)], [2]].map { bytes in
+      let asset = try #require(Asset(sha256: SHA256.hash(bytes).hexadecimal, size: 1))
+      try FileSystem.replace("\(folder)/\(asset.sha256)", with: bytes)
+      return asset
+    }
+    let summary = try Self.run(
+      fixture.mine,
+      [
+        Self.draft("a", [("f", .asset(assets[0])), ("n", .int64(1))]),
+        Self.draft("b", [("f", .asset(assets[1])), ("n", .int64(2))], line: 2),
+      ]
+    ) {
+      $0.isAtomic = false
+      $0.assetsDirectory = folder
+    }
+    #expect(summary.created == 1 && summary.faults.map { $0.position.line } == [2])
+    #expect(try fixture.environment().size().assets == 1)
+    let report = try fixture.store.examine(isDeep: true, for: fixture.request)
+    #expect(report.flatMap(\.findings).allSatisfy { $0.code == .library }, "\(report)")
   }
 
   @Test("M5 --dry-run: it counts, and changes nothing")

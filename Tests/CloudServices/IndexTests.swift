@@ -249,6 +249,27 @@ internal import Testing
     #expect(try plan(fixture, "SELF CONTAINS 'new'").examined == 15)
   }
 
+  @Test("DS4: a record that fails after the indexes were dropped does not leave them out")
+  func suspensionAndFault() throws {
+    let fixture = try filled(20)
+    let store = try fixture.environment().store
+    try fixture.environment().buildIndexes(of: RecordType("T"), by: ["n", "allTokens"])
+    var options = ImportOptions()
+    options.isAtomic = false
+    let summary = try fixture.mine.importing(options) { importer in
+      importer.nextLook = 10
+      for line in 1...15 {
+        let number = line == 12 ? FieldValue.string("no number") : .int64(3)
+        let fields = [("n", number), ("s", FieldValue.string("new"))]
+        try importer.add(ImportTests.draft("i\(line)", fields, line: line, type: "T"))
+        #expect(store.state.suspended.isEmpty == (line < 10), "line \(line)")
+      }
+    }
+    #expect(summary.faults.map(\.position.line) == [12])
+    #expect(try keys(fixture) == ["allTokens", "n"])
+    #expect(try plan(fixture, "SELF CONTAINS 'new'").examined == 14)
+  }
+
   @Test("RS2: a write that cannot begin leaves no transaction open")
   func failedBeginning() throws {
     let fixture = try filled(1)

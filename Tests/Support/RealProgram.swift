@@ -16,6 +16,11 @@ public struct RealProgram {
     return FileSystem.exists(beside) ? beside : ProjectFiles.root + "/.build/debug/ckdb"
   }()
 
+  /// The variables that tell an instrumented program what to look for, as they are for the tests.
+  public static let instrumentation = Platform.environmentVariables.filter {
+    $0.key == "ASAN_OPTIONS"
+  }
+
   /// The result of a run.
   public struct Outcome: Equatable {
     /// The exit code.
@@ -51,6 +56,7 @@ public struct RealProgram {
       "HOME": root, "XDG_CACHE_HOME": root + "/.cache", "TMPDIR": root,
       "CKDB_STORE": root + "/store",
     ]
+    all.merge(Self.instrumentation) { $1 }
     all.merge(variables) { $1 }
     // A handle closes its file when it is released.
     let code = try withExtendedLifetime(files) {

@@ -54,6 +54,7 @@ final class TerminalProgram {
       "CKDB_HISTORY": home + "/history", "INPUTRC": "/dev/null", "TMPDIR": home,
       "PATH": "/usr/bin:/bin",
     ]
+    all.merge(RealProgram.instrumentation) { $1 }
     all.merge(variables) { $1 }
     let command = line.map { ["/bin/sh", "-c", $0] } ?? [RealProgram.path] + words
     try spawn(command, all, blocking: signals)

@@ -19,6 +19,8 @@ struct ImportState {
   var saved = GrowingList<(zone: StoredZone, name: RecordName)>()
   /// The parents of the saved records.
   var parents = GrowingList<(zone: ZoneID, name: RecordName)>()
+  /// Assets whose contents were copied into the store.
+  var brought = GrowingList<Asset>()
   /// Assets whose contents must still be copied into the store, in the order of the text.
   var assetsToBring = GrowingMap<Asset, Void>()
 }

@@ -41,5 +41,6 @@ extension RecordImporter {
         .assetFileNotFound, "\(source.name) does not have the contents of asset \(asset.sha256)")
     }
     try transaction.keep(staged)
+    state.brought.append(asset)
   }
 }

@@ -171,7 +171,9 @@ public final class RecordImporter {
     do {
       return try transaction.attempt(work)
     } catch {
+      let brought = state.brought.elements.dropFirst(before.brought.count)
       state = before
+      for asset in brought { try store.forgetIfUnused(asset) }
       tables.removeAll()
       zones.removeAll()
       layouts.forget()

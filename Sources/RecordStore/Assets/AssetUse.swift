@@ -1,5 +1,5 @@
 internal import Basics
-internal import CloudModel
+public import CloudModel
 internal import SQLite
 public import StoreFiles
 
@@ -46,6 +46,15 @@ extension EnvironmentStore {
     while try rows.next() {
       try changeAssets(from: reader.fields(in: rows, from: 1).assets, to: [])
     }
+  }
+
+  /// Removes contents with the transaction, unless a record uses them by then. Does nothing if an
+  /// error has ended the transaction.
+  public func forgetIfUnused(_ asset: Asset) throws(StoreError) {
+    guard connection.isInTransaction else { return }
+    try database.run(
+      "INSERT INTO _asset(hash, uses) VALUES (?, 0) ON CONFLICT DO NOTHING", [asset.sha256])
+    state.changes?.hasReleasedAssets = true
   }
 
   /// Keeps all contents in place until the lock is released; nil if the store is read-only and has
