@@ -19,7 +19,7 @@ extension DocumentExchange {
   /// Deletes the local-only documents in a deleted folder (kvs-documents.md, B1).
   private func receive(deletedFolder folder: CloudDocument) throws {
     for item in try store.items(below: folder.path, in: replica) where item.path.isLocal {
-      try store.remove(item)
+      try writing.remove(item)
       try note(.accommodateDeletion, item)
     }
   }
@@ -114,17 +114,9 @@ extension DocumentExchange {
 
   // MARK: Restoring
 
-  /// Restores the document most recently deleted at a path. Returns its new path, or nil if there
-  /// is none.
-  mutating func restore(
-    _ path: DocumentPath, isExpired: (Timestamp) -> Bool
-  ) throws -> DocumentPath? {
-    let deleted = try store.deletedDocuments(of: account).first { document in
-      document.path.key == path.key && document.deleted.map(isExpired) == false
-    }
-    guard var document = deleted else {
-      return try takeBackRemoval(of: path)
-    }
+  /// Restores a deleted document. Returns its new path.
+  mutating func restore(_ document: CloudDocument) throws -> DocumentPath {
+    var document = document
     document.path = try freePath(document.path, for: document.number)
     document.deleted = nil
     try store.update(&document)
@@ -137,8 +129,9 @@ extension DocumentExchange {
     return document.path
   }
 
-  /// Undoes a removal that was not sent to iCloud yet.
-  private mutating func takeBackRemoval(of path: DocumentPath) throws -> DocumentPath? {
+  /// Undoes a removal that was not sent to iCloud yet. Returns the path in iCloud, or nil if there
+  /// is none.
+  mutating func takeBackRemoval(of path: DocumentPath) throws -> DocumentPath? {
     let removed = try store.changedItems(of: replica).last {
       $0.changes.contains(.removal) && $0.document != nil && $0.path.key == path.key
     }

@@ -44,6 +44,7 @@ struct DocumentExchange {
 
   /// Erases contents that were deleted over 30 days ago.
   private func eraseExpired() throws {
+    try writing.eraseExpired()
     let limit = Timestamp(
       milliseconds: serverTime.milliseconds - DocumentStore.keptMilliseconds - 1)
     for var document in try store.deletedDocuments(of: account, before: limit) {

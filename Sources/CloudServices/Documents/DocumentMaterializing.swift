@@ -79,11 +79,12 @@ struct DocumentMaterializing {
 
   private mutating func place(_ draft: MountDraft) throws {
     try draft.finish()
+    let state = try state(of: draft)
     guard try folder.tree.move(draft.name, to: draft.file.path.text) else {
       // Another program has created a file there.
       return try folder.tree.remove(draft.name)
     }
-    try note(draft.file)
+    note(draft.file, state)
   }
 
   private mutating func rebase(_ row: MountedFile, on item: DeviceItem) {
@@ -99,16 +100,27 @@ struct DocumentMaterializing {
     guard try isAsKnown(row.path.text, row) else { return }
     let draft = try draft(file)
     try draft.finish()
+    let state = try state(of: draft)
     guard try folder.tree.exchange(draft.name, file.path.text) else {
       return try folder.tree.remove(draft.name)
     }
-    guard try isAsKnown(draft.name, row) else {
-      _ = try folder.tree.exchange(draft.name, file.path.text)
-      return try folder.tree.remove(draft.name)
-    }
+    guard try isAsKnown(draft.name, row) else { return try undo(draft, state) }
     try folder.tree.remove(draft.name)
     replaced.append(row)
-    try note(file)
+    note(file, state)
+  }
+
+  /// Exchanges back a file that another program changed before it was moved away. What that program
+  /// has made of the draft meanwhile stays as a new document.
+  private func undo(_ draft: MountDraft, _ state: MountedFile.Fingerprint) throws {
+    let path = draft.file.path
+    guard try folder.tree.exchange(draft.name, path.text) else {
+      return try putBack(draft.name, path)
+    }
+    guard let status = try folder.tree.status(of: draft.name),
+      MountedFile.Fingerprint(status).hasContents(of: state)
+    else { return try putBack(draft.name, path) }
+    try folder.tree.remove(draft.name)
   }
 
   private mutating func remove(_ row: MountedFile) throws {
@@ -143,8 +155,23 @@ struct DocumentMaterializing {
     try folder.tree.status(of: path).map(row.hasContents) ?? false
   }
 
-  private mutating func note(_ file: Wanted) throws {
-    guard let status = try folder.tree.status(of: file.path.text) else { return }
-    written.append((file, MountedFile.Fingerprint(status)))
+  private func state(of draft: MountDraft) throws -> MountedFile.Fingerprint {
+    guard let status = try folder.tree.status(of: draft.name) else {
+      throw SystemError("read", draft.name, number: ENOENT)
+    }
+    return MountedFile.Fingerprint(status)
+  }
+
+  /// Notes a file that got its name. Another program may have edited or removed it at once: the
+  /// draft's state, which the file then no longer has, lets the next scan find that.
+  private mutating func note(_ file: Wanted, _ draft: MountedFile.Fingerprint) {
+    var fingerprint = draft
+    if let status = try? folder.tree.status(of: file.path.text),
+      MountedFile.Fingerprint(status).hasContents(of: draft)
+    {
+      // Getting a name changes the file's status.
+      fingerprint.changed = Platform.changeNanoseconds(of: status)
+    }
+    written.append((file, fingerprint))
   }
 }

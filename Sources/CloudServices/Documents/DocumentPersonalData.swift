@@ -40,11 +40,14 @@ extension CloudStore {
         }
       }
       for replica in try store.replicas(of: account) {
-        for item in try store.changedItems(of: replica) {
-          guard let contents = item.contents, item.changes.contains(.contents) else { continue }
+        for item in try store.items(of: replica) {
+          guard let contents = item.contents,
+            item.document == nil || item.changes.contains(.contents)
+          else { continue }
           found.append(
             PersonalDocument(
-              path: item.path, device: replica.device, state: "unsent", changed: item.at,
+              path: item.path, device: replica.device,
+              state: item.isDeletedHere ? "deleted" : "unsent", changed: item.at,
               files: try store.files(of: contents)))
         }
       }

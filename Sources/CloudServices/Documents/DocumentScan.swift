@@ -38,6 +38,11 @@ struct DocumentScan {
   private(set) var found: [FoundFile] = []
   private var unchanged: Set<String> = []
   private var folders: Set<String> = []
+  /// The folders of known files.
+  private var knownFolders: Set<String> = []
+  /// The folders that are passed over, and all files that are, by their inodes.
+  private var passedFolders: Set<String> = []
+  private var passedFiles: [Int64: MountedFile.Fingerprint] = [:]
   private var unread: [String] = []
   /// The missing files, in byte order of their paths.
   private(set) var missing: [MountedFile] = []
@@ -63,7 +68,13 @@ struct DocumentScan {
     _ folder: MountFolder, _ known: [MountedFile], packages: [DocumentPath], _ assets: AssetFiles
   ) {
     (self.folder, self.assets) = (folder, assets)
-    for file in known { self.known[file.path.text] = file }
+    for file in known {
+      self.known[file.path.text] = file
+      var folder = file.path.folder
+      while !folder.isEmpty, knownFolders.insert(folder).inserted {
+        folder = DocumentPath(stored: folder).folder
+      }
+    }
     self.packages = packages
   }
 
@@ -75,6 +86,7 @@ struct DocumentScan {
       try folder.tree.walk { entry in
         try visit(entry)
       } failed: { path, error in
+        if isPassedOver(path) { return }
         result.failed.append("\(path): \(error.reason)")
         unread.append(path)
       }
@@ -89,8 +101,7 @@ struct DocumentScan {
   private mutating func visit(_ entry: FolderTree.Entry) throws -> Bool {
     try assets.interruption.check()
     if MountFolder.isOwn(entry.path) { return false }
-    let name = FileSystem.name(of: entry.path)
-    if DocumentPath.isTemporary(name) { return false }
+    if isPassedOver(entry.path) { return passOver(entry) }
     if entry.isFolder {
       folders.insert(entry.path)
       notePackage(entry.path)
@@ -107,12 +118,34 @@ struct DocumentScan {
       return false
     }
     let fingerprint = MountedFile.Fingerprint(entry.status)
-    if let file = known[path.text], file.fingerprint == fingerprint {
+    if let file = known[path.text], file.fingerprint == fingerprint,
+      isExecutable(entry.status, file.contents) == file.contents.isExecutable
+    {
       unchanged.insert(path.text)
     } else {
       try read(entry, fingerprint)
     }
     return false
+  }
+
+  /// Whether a path is an editor's temporary file or below such a folder. The scan sees all that
+  /// the mount wrote, and all in a package.
+  private func isPassedOver(_ path: String) -> Bool {
+    if known[path] != nil || knownFolders.contains(path) { return false }
+    let path = DocumentPath(stored: path)
+    return passedFolders.contains(path.folder)
+      || DocumentPath.isTemporary(path.name) && !isInPackage(path)
+  }
+
+  /// Notes a file that is passed over: it may be a document that an editor moved out of the way.
+  private mutating func passOver(_ entry: FolderTree.Entry) -> Bool {
+    if entry.isFolder {
+      passedFolders.insert(entry.path)
+    } else {
+      let fingerprint = MountedFile.Fingerprint(entry.status)
+      passedFiles[fingerprint.inode] = fingerprint
+    }
+    return entry.isFolder
   }
 
   /// Treats a new folder with the name of a package as a package.
@@ -133,7 +166,6 @@ struct DocumentScan {
       let before = try file.status()
       let old = known[entry.path]?.contents
       var fingerprint = MountedFile.Fingerprint(before)
-      let isExecutable = before.st_mode & 0o100 != 0
       var contents: DocumentContents
       if let old, old.asset.size == fingerprint.size, try AssetFiles.asset(of: file) == old.asset {
         contents = old
@@ -143,7 +175,7 @@ struct DocumentScan {
         drafts.append(draft)
         contents = DocumentContents(draft.asset)
       }
-      contents.isExecutable = isExecutable
+      contents.isExecutable = isExecutable(before, old)
       let after = MountedFile.Fingerprint(try file.status())
       // A file that was just written is read again in the next scan.
       let isFresh =
@@ -156,9 +188,14 @@ struct DocumentScan {
     }
   }
 
+  private func isExecutable(_ status: stat, _ known: DocumentContents?) -> Bool {
+    folder.hasModes ? status.isExecutable : known?.isExecutable ?? false
+  }
+
   // MARK: Missing files
 
-  /// The known files that are missing; files that could not be read are not counted.
+  /// The known files that are missing. Files that could not be read, or were moved to a name that
+  /// is passed over, are not counted.
   private func findMissing() -> [MountedFile] {
     // The folder itself could not be listed.
     if unread.contains("") { return [] }
@@ -166,6 +203,7 @@ struct DocumentScan {
     let unread = unread.map(NameFolding.fold)
     return known.values.filter { file in
       !here.contains(file.path.text)
+        && passedFiles[file.fingerprint.inode]?.hasContents(of: file.fingerprint) != true
         && !unread.contains { $0 == file.path.key || file.path.isBelow($0) }
     }.sorted { utf8Precedes($0.path.text, $1.path.text) }
   }

@@ -14,15 +14,17 @@ struct StagedContents {
   let contents: DocumentContents
   fileprivate(set) var drafts: [AssetFiles.Draft] = []
   fileprivate(set) var members: [PackageMember] = []
+  /// The files that were read.
+  fileprivate(set) var files: [SavedFiles.File] = []
 
-  init(_ draft: AssetFiles.Draft, isExecutable: Bool = false) {
+  init(_ draft: AssetFiles.Draft, isExecutable: Bool = false, _ files: [SavedFiles.File] = []) {
     contents = DocumentContents(draft.asset, isExecutable: isExecutable)
-    drafts = [draft]
+    (drafts, self.files) = ([draft], files)
   }
 
-  init(_ members: [PackageMember], _ drafts: [AssetFiles.Draft]) {
+  init(_ members: [PackageMember], _ drafts: [AssetFiles.Draft], _ files: [SavedFiles.File]) {
     contents = DocumentContents(package: members)
-    (self.members, self.drafts) = (members, drafts)
+    (self.members, self.drafts, self.files) = (members, drafts, files)
   }
 }
 
@@ -51,16 +53,18 @@ extension DocumentStore {
     }
     return try serving {
       var drafts: [AssetFiles.Draft] = []
+      var files: [SavedFiles.File] = []
       do {
         var members: [PackageMember] = []
         for name in try Self.files(below: path) {
           let staged = try Self.stage(file: "\(path)/\(name)", assets)
           drafts += staged.drafts
+          files += staged.files
           members.append(
             PackageMember(
               name, staged.contents.asset, isExecutable: staged.contents.isExecutable))
         }
-        return StagedContents(members, drafts)
+        return StagedContents(members, drafts, files)
       } catch {
         drafts.forEach(assets.discard)
         throw error
@@ -85,15 +89,17 @@ extension DocumentStore {
       assets.discard(draft)
       throw CloudError(.assetFileModified, "the file changed while it was being read: \(path)")
     }
-    return StagedContents(draft, isExecutable: try file.status().st_mode & 0o100 != 0)
+    return StagedContents(
+      draft, isExecutable: try file.status().isExecutable,
+      [SavedFiles.File(path: path, state: before)])
   }
 
-  /// The paths of the files below a folder, relative to it, in byte order, without temporary files.
+  /// The paths of the files below a folder, relative to it, in byte order.
   private static func files(below folder: String) throws -> [String] {
     var files: [String] = []
     var folders = [""]
     while let place = folders.popLast() {
-      for name in try FileSystem.list(folder + place) where !DocumentPath.isTemporary(name) {
+      for name in try FileSystem.list(folder + place) {
         let path = "\(place)/\(name)"
         switch try FileSystem.knownStatus(of: folder + path).st_mode & S_IFMT {
         case S_IFREG: files.append(String(path.dropFirst()))

@@ -16,17 +16,20 @@ extension DocumentStore {
   // MARK: Saving
 
   /// Saves a file, or a folder as a package, at a path; with a nil `operation` both as new and over
-  /// an existing document. Throws `conflictExists` and `unknownItem` if `operation` forbids it, and
-  /// `assetFileNotFound` for a file that cannot be read.
+  /// an existing document. Returns the files that it has read. Throws `conflictExists` and
+  /// `unknownItem` if `operation` forbids it, and `assetFileNotFound` for a file that cannot be
+  /// read.
+  @discardableResult
   public func put(
     _ source: String, at path: DocumentPath, _ operation: SaveOperation? = nil,
     saved time: Timestamp? = nil
-  ) throws(CloudError) {
+  ) throws(CloudError) -> SavedFiles {
     let staged = try stage(source)
     try writing(staged) { writing in
       try writing.check(operation, at: path)
       try writing.save(staged.contents, at: path, saved: time)
     }
+    return SavedFiles(path: source, files: staged.files)
   }
 
   /// Saves bytes at a path. Throws as `put(_:at:_:)`.
@@ -202,6 +205,7 @@ extension DocumentStore {
   public func remove(_ path: DocumentPath) throws(CloudError) -> Int {
     try write { writing in
       let items = try writing.items(at: path)
+      try writing.eraseExpired()
       for item in items { try writing.remove(item) }
       if items.first?.path.key != path.key { try writing.removeFolder(path) }
       return items.count
@@ -224,15 +228,32 @@ extension DocumentStore {
   /// `unknownItem` if none was deleted there in the last 30 days, and `notDownloaded` if the device
   /// is offline.
   public func restore(_ path: DocumentPath) throws(CloudError) -> DocumentPath {
-    guard isOnline else {
-      throw CloudError(.notDownloaded, "\(request.device.name) is offline")
-    }
-    return try write { writing in
+    try write { writing in
+      let here = try writing.store.itemsDeletedHere(in: writing.replica).first {
+        $0.path.key == path.key && !Self.isExpired($0.placed, now)
+      }
+      guard isOnline || here != nil else {
+        throw CloudError(.notDownloaded, "\(request.device.name) is offline")
+      }
+      let document = isOnline ? try deletedDocument(at: path, writing.store) : nil
+      if let here, (document?.deleted ?? here.placed) <= here.placed {
+        return try writing.restore(here)
+      }
       var exchange = try exchange(writing)
-      if let place = try exchange.restore(path, isExpired: isExpired) { return place }
+      if let document { return try exchange.restore(document) }
+      if let place = try exchange.takeBackRemoval(of: path) { return place }
       throw CloudError(
         .unknownItem,
         "no document '\(path.text.visible)' was deleted within the last 30 days")
+    }
+  }
+
+  private func deletedDocument(
+    at path: DocumentPath, _ store: UbiquityStore
+  ) throws -> CloudDocument? {
+    try store.deletedDocuments(of: requireAccount()).first { document in
+      document.path.key == path.key
+        && document.deleted.map { Self.isExpired($0, request.now) } == false
     }
   }
 

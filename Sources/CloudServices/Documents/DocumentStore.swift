@@ -61,15 +61,20 @@ public final class DocumentStore: DeviceApp {
   public func deletedItems() throws(CloudError) -> [(path: DocumentPath, deleted: Timestamp)] {
     let account = try requireAccount()
     return try reading { store in
-      try store.deletedDocuments(of: account).compactMap { document in
-        guard let deleted = document.deleted, !isExpired(deleted) else { return nil }
-        return (document.path, deleted)
+      var found = try store.deletedDocuments(of: account).compactMap { document in
+        document.deleted.map { (path: document.path, deleted: $0) }
       }
+      found.removeAll { Self.isExpired($0.deleted, request.now) }
+      guard let replica = try store.replica(of: account, on: request.device) else { return found }
+      let here = try store.itemsDeletedHere(in: replica).filter { !Self.isExpired($0.placed, now) }
+      found += here.map { ($0.path, $0.placed) }
+      // Sorting keeps the order of those deleted at once.
+      return found.sorted { $0.deleted > $1.deleted }
     } ?? []
   }
 
-  func isExpired(_ deleted: Timestamp) -> Bool {
-    request.now.milliseconds - deleted.milliseconds > Self.keptMilliseconds
+  static func isExpired(_ deleted: Timestamp, _ now: Timestamp) -> Bool {
+    now.milliseconds - deleted.milliseconds > keptMilliseconds
   }
 
   /// Deleted documents can be restored for 30 days (kvs-documents.md, B2).

@@ -133,16 +133,50 @@ struct DocumentWriting {
     }
   }
 
-  /// Removes a document from the device, and from iCloud with the next synchronization.
+  /// Removes a document from the device, and from iCloud with the next synchronization. The device
+  /// keeps the contents of a document that iCloud never had: it can be restored for 30 days.
   func remove(_ item: DeviceItem) throws {
-    guard item.document != nil else { return try store.remove(item) }
     if let open = try store.openDocument(item) { try store.remove(open) }
     for draft in try store.drafts(of: item) { try store.remove(draft) }
     var removed = item
-    // The removal has seen the version that the contents derive from, not the newest.
-    if item.contents != nil { removed.known = item.base }
-    (removed.contents, removed.changes, removed.error) = (nil, .removal, nil)
+    (removed.changes, removed.error) = (.removal, nil)
+    if item.document == nil {
+      removed.placed = now
+    } else {
+      // The removal has seen the version that the contents derive from, not the newest.
+      if item.contents != nil { removed.known = item.base }
+      removed.contents = nil
+    }
     try store.update(removed, lettingGoOf: item.contents)
+  }
+
+  /// Restores a document that was deleted before iCloud had it, at a free path.
+  func restore(_ item: DeviceItem) throws -> DocumentPath {
+    var item = item
+    let path = item.path
+    var number = 2
+    while try !isFree(item.path) {
+      item.path = path.numbered(number)
+      number += 1
+    }
+    item.placed = now
+    item.changes = item.path.isLocal ? [] : .contents
+    try store.update(item, lettingGoOf: item.contents)
+    try note(.didAppear, item)
+    return item.path
+  }
+
+  private func isFree(_ path: DocumentPath) throws -> Bool {
+    try store.item(at: path, in: replica) == nil
+      && store.items(below: path, in: replica).isEmpty
+  }
+
+  /// Removes for good what was deleted here over 30 days ago.
+  func eraseExpired() throws {
+    for item in try store.itemsDeletedHere(in: replica)
+    where DocumentStore.isExpired(item.placed, now) {
+      try store.remove(item)
+    }
   }
 
   /// Notes that a folder was removed; its local-only documents go with it (B1).

@@ -14,6 +14,8 @@ struct MountFolder {
   let tree: FolderTree
   /// The mark.
   let mark: String
+  /// Whether the file system records which files are executable; FAT calls all of them so.
+  let hasModes: Bool
 
   private static let name = ".ckdb-mount"
   static let drafts = name + "/drafts"
@@ -32,6 +34,7 @@ struct MountFolder {
     }
     let bytes = try FileSystem.contents(ofOwn: "\(path)/\(Self.markPath)")
     mark = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+    hasModes = try tree.status(of: Self.markPath)?.isExecutable == false
     // Drafts of interrupted commands; another command may be running here.
     for draft in (try? FileSystem.list("\(path)/\(Self.drafts)")) ?? [] {
       let process = Int32(draft.prefix { $0 != "-" })
@@ -64,6 +67,11 @@ struct MountFolder {
   func newDraft() -> String {
     "\(Self.drafts)/\(Platform.processNumber)-\(UInt64.random(in: .min ... .max))"
   }
+}
+
+extension stat {
+  /// Whether the owner may run the file.
+  var isExecutable: Bool { st_mode & 0o100 != 0 }
 }
 
 extension MountedFile {

@@ -82,6 +82,7 @@ extension UbiquityStore {
   /// The data of a document that exists only on the device.
   func unsentWork(on item: DeviceItem) throws -> [UnsentWork.Subject] {
     var work: [UnsentWork.Subject] = []
+    if item.isDeletedHere { return [] }
     let (path, changes) = (item.path, item.changes)
     if changes.contains(.contents) || path.isLocal { work.append(.contents(path)) }
     if changes.contains(.path) { work.append(.path(path)) }

@@ -35,8 +35,8 @@ enum DocumentPut {
       discussion: """
         Saves a file in the container of the device. Other devices see it after 'ckdb document \
         sync' on both. A folder becomes a package, one document with everything in it. What is in \
-        Documents belongs to the user, everything else to the app. Names that contain .nosync stay \
-        on the device.
+        Documents belongs to the user, everything else to the app. Names that end in .nosync, and \
+        names of editors' temporary files (a~, a.tmp, .a.swp, .DS_Store), stay on the device.
         """,
       examples: [
         .init("Save a file in Documents", "ckdb document put notes.txt"),
@@ -55,11 +55,14 @@ enum DocumentPut {
         let bytes = try FileSystem.contents(of: context.surroundings.input)
         try store.put(bytes, at: path, operation, saved: arguments[time])
       } else {
-        try store.put(file, at: path, operation, saved: arguments[time])
+        let saved = try store.put(file, at: path, operation, saved: arguments[time])
+        for left in arguments[moves] ? try saved.remove() : [] {
+          context.warn("\(left) was changed or added meanwhile: not removed")
+        }
       }
-      if arguments[moves], file != "-" { try FileSystem.remove(file) }
       try DocumentNoun.synchronizeIfWanted(store, context)
-      context.report("saved \(path.text)")
+      let place = path.isLocal ? ", on this device only: its name is not uploaded" : ""
+      context.report("saved \(path.text)\(place)")
     }
   }
 

@@ -37,7 +37,7 @@ public struct DeviceItem: StoredRow, Sendable {
   public var path: DocumentPath
   /// When it was made.
   public let created: Timestamp
-  /// When it got its path.
+  /// When it got its path, or was deleted before iCloud had it.
   public var placed: Timestamp
   /// The newest version that the device knows of; nil for none.
   public var known: Int64?
@@ -111,6 +111,12 @@ public struct DeviceItem: StoredRow, Sendable {
     ]
   }
 
+  /// Whether it was deleted before iCloud had it. Only this device can restore it; `placed` is when
+  /// it was deleted.
+  public var isDeletedHere: Bool {
+    document == nil && contents != nil && changes.contains(.removal)
+  }
+
   /// Which part of it is on the device.
   public var downloading: DownloadingStatus {
     if contents == nil { return .notDownloaded }
@@ -167,13 +173,25 @@ extension UbiquityStore {
 
   /// The documents with changes that iCloud does not have, oldest first.
   public func changedItems(of replica: Replica) throws(StoreError) -> [DeviceItem] {
-    try rows("WHERE replica = ? AND changes <> 0 ORDER BY _id", [replica.number])
+    try rows("\(Self.changed) AND NOT \(Self.deletedHere) ORDER BY _id", [replica.number])
   }
 
   /// Whether there are such documents.
   public func hasChangedItems(of replica: Replica) throws(StoreError) -> Bool {
-    try database.hasRow("SELECT 1 FROM _item WHERE replica = ? AND changes <> 0", [replica.number])
+    try database.hasRow(
+      "SELECT 1 FROM _item \(Self.changed) AND NOT \(Self.deletedHere)", [replica.number])
   }
+
+  /// The documents that were deleted before iCloud had them, most recent first.
+  public func itemsDeletedHere(in replica: Replica) throws(StoreError) -> [DeviceItem] {
+    try rows(
+      "\(Self.changed) AND \(Self.deletedHere) ORDER BY placed DESC, _id DESC", [replica.number])
+  }
+
+  private static let changed = "WHERE replica = ? AND changes <> 0"
+  /// `DeviceItem.isDeletedHere`
+  private static let deletedHere =
+    "(changes & 4 <> 0 AND document IS NULL AND hash IS NOT NULL)"
 
   /// The documents below a folder, in byte order of their paths.
   public func items(

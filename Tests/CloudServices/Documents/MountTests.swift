@@ -81,6 +81,127 @@ struct MountTests {
     #expect(Platform.changeNanoseconds(of: after) == Platform.changeNanoseconds(of: before))
   }
 
+  /// What a program can do with a file as soon as it sees that it changed.
+  enum Reaction: CaseIterable {
+    case save, saveByRename, makeExecutable, remove
+
+    func run(_ file: String) throws {
+      switch self {
+      case .save: try FileHandle(open: file, O_WRONLY | O_TRUNC).writeAll(Array("formatted".utf8))
+      case .saveByRename: try FileSystem.replace(file, with: Array("formatted".utf8))
+      case .makeExecutable: chmod(file, 0o755)
+      case .remove: try FileSystem.remove(file)
+      }
+    }
+  }
+
+  @Test(
+    "a program that reacts to the mount's write makes a change of its own (issue 53)",
+    arguments: Reaction.allCases)
+  func reactions(_ reaction: Reaction) throws {
+    let folder = "\(directory.path)/mount"
+    let file = "\(folder)/Documents/a"
+    try put("0", "a", on: "phone")
+    _ = try documents("phone").mount(folder) { _, _ in }
+    for round in 1...10 {
+      try put("\(round)", "a", on: "phone")
+      let before = FileSystem.status(of: file)?.st_ino
+      let program = try Worker {
+        while FileSystem.status(of: file)?.st_ino == before { sched_yield() }
+        try? reaction.run(file)
+      }
+      _ = try documents("phone").mount(folder) { _, _ in }
+      program.join()
+      let result = try documents("phone").scan(folder) { _, _ in }
+      let isRemoval = reaction == .remove
+      #expect((result.changed, result.removed) == (isRemoval ? (0, 1) : (1, 0)), "round \(round)")
+      if reaction == .save || reaction == .saveByRename {
+        let reading = try documents("phone").openHere(path("a"))
+        #expect(reading.files.map(\.size) == [9])
+      }
+      if isRemoval {
+        try put("0", "a", on: "phone")
+        _ = try documents("phone").mount(folder) { _, _ in }
+      } else {
+        chmod(file, 0o644)
+        _ = try documents("phone").mount(folder) { _, _ in }
+      }
+    }
+  }
+
+  @Test("a scan sees every file that the mount wrote, whatever its name (issue 53)")
+  func temporaryNames() throws {
+    let names = ["report.tmp", "a~", "draft.tmp/b", "4913/.c.swp"]
+    for name in names { try put("1", name, on: "phone") }
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    #expect(try documents("phone").scan(folder) { _, _ in }.removed == 0)
+    // What an editor adds beside them is passed over.
+    for name in ["d.tmp", "draft.tmp/#b#", "e.tmp/f"] {
+      try FileSystem.makeDirectories(FileSystem.parent(of: "\(folder)/Documents/\(name)"))
+      try FileSystem.replace("\(folder)/Documents/\(name)", with: [1])
+    }
+    try FileSystem.replace("\(folder)/Documents/report.tmp", with: Array("edited".utf8))
+    try FileSystem.remove("\(folder)/Documents/a~")
+    let result = try documents("phone").scan(folder) { _, _ in }
+    #expect((result.added, result.changed, result.removed) == (0, 1, 1))
+    #expect(try documents("phone").items().count == names.count - 1)
+    #expect(try documents("phone").deletedItems().map(\.path.text) == ["Documents/a~"])
+    #expect(try documents("phone").restore(path("a~")).text == "Documents/a~")
+    #expect(try documents("phone").openHere(path("a~")).files.count == 1)
+  }
+
+  @Test("a document that an editor moves to a temporary name is not deleted (issue 53)")
+  func backupByRename() throws {
+    for name in ["a", "b", "c"] { try put(name, name, on: "phone") }
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    let file = "\(folder)/Documents/a"
+    try FileSystem.rename(file, to: file + "~")
+    #expect(try documents("phone").scan(folder) { _, _ in }.removed == 0)
+    try FileSystem.replace(file, with: Array("saved".utf8))
+    #expect(try documents("phone").scan(folder) { _, _ in }.changed == 1)
+    // The backup is gone with the editor, and then the document.
+    try FileSystem.rename(file, to: file + "~")
+    try FileSystem.remove(file + "~")
+    #expect(try documents("phone").scan(folder) { _, _ in }.removed == 1)
+  }
+
+  @Test("a package is taken whole, by put and by scan (issue 53)")
+  func temporaryNamesInPackages() throws {
+    let names = [".DS_Store", "4913", "a.tmp", "b~", "c.tmp/d", "~$e"]
+    func fill(_ folder: String) throws {
+      for name in names {
+        try FileSystem.makeDirectories(FileSystem.parent(of: "\(folder)/\(name)"))
+        try FileSystem.replace("\(folder)/\(name)", with: Array(name.utf8))
+      }
+    }
+    let source = "\(directory.path)/one.rtfd"
+    try fill(source)
+    let saved = try documents("phone").put(source, at: path("one.rtfd"))
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    try fill("\(folder)/Documents/two.rtfd")
+    #expect(try documents("phone").scan(folder) { _, _ in }.added == 1)
+    for package in ["one.rtfd", "two.rtfd"] {
+      #expect(try documents("phone").openHere(path(package)).files.map(\.path) == names)
+    }
+    // A move removes what was saved, and nothing else.
+    try FileSystem.replace("\(source)/4913", with: [1])
+    try FileSystem.replace("\(source)/new", with: [1])
+    #expect(try saved.remove() == ["\(source)/4913", "\(source)/new"])
+    #expect(try FileSystem.list(source) == ["4913", "new"])
+  }
+
+  @Test("file systems without modes, as FAT, change nothing about documents")
+  func withoutModes() throws {
+    try put("a", "a", on: "phone")
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    for file in ["\(folder)/Documents/a", "\(folder)/.ckdb-mount/mark"] { chmod(file, 0o755) }
+    #expect(try documents("phone").scan(folder) { _, _ in }.changed == 0)
+  }
+
   @Test("a command leaves the drafts of a running command, and removes those of a killed one")
   func draftsOfOthers() throws {
     try put("one", "a", on: "phone")

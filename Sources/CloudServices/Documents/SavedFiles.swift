@@ -1,0 +1,39 @@
+internal import Basics
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The files that became a document.
+public struct SavedFiles {
+  /// The path of the file, or of a package's folder.
+  let path: String
+  let files: [File]
+
+  /// A file as it was read.
+  struct File {
+    let path: String
+    let state: FileHandle.State
+  }
+
+  /// Removes the files, and folders that are empty then. Leaves what was changed or added since it
+  /// was read, and returns the paths of that. Throws `SystemError`.
+  public func remove() throws -> [String] {
+    for file in files {
+      guard let now = try? FileHandle(openRegular: file.path).state(), now == file.state
+      else { continue }
+      try FileSystem.remove(file.path)
+    }
+    return try removeEmptyFolders(path)
+  }
+
+  private func removeEmptyFolders(_ path: String) throws -> [String] {
+    guard let status = try FileSystem.statusIfAny(of: path) else { return [] }
+    guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
+    let left = try FileSystem.list(path).flatMap { try removeEmptyFolders("\(path)/\($0)") }
+    if left.isEmpty { try FileSystem.remove(path) }
+    return left
+  }
+}
