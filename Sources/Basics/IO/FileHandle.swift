@@ -73,6 +73,11 @@ public final class FileHandle {
     return status
   }
 
+  /// Moves back to the beginning of the file.
+  public func rewind() throws(SystemError) {
+    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw SystemError("read", path) }
+  }
+
   /// The kind and state of the file.
   public func state() throws(SystemError) -> State {
     let status = try status()

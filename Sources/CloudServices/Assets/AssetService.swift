@@ -152,19 +152,17 @@ extension CloudEnvironment {
   public func copy(
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    guard try has(asset) else {
-      throw CloudError(
-        .assetNotAvailable, "the contents of asset \(asset.sha256) are missing from the store")
-    }
+    guard try has(asset) else { throw CloudError.damagedContents(asset, isMissing: true) }
     let isIntact: Bool
     do { isIntact = try store.assets.copy(asset, to: target) } catch let error as StoreError {
       throw CloudError(error)
     }
-    guard isIntact else {
-      throw CloudError(
-        .assetNotAvailable, "the contents of asset \(asset.sha256) are damaged in the store")
-    }
+    guard isIntact else { throw CloudError.damagedContents(asset) }
   }
+
+  /// Checks the contents of an asset before any of them is given away. Throws `assetNotAvailable`
+  /// when they are missing or damaged.
+  public func verify(_ asset: Asset) throws { try copy(asset) { _ in } }
 }
 
 extension AssetSource {

@@ -91,10 +91,9 @@ extension CloudStore {
     to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     guard let assets = try DeviceApp(id, of: self, for: request, nil).open()?.assets,
-      try assets.contains(asset), try assets.copy(asset, to: target)
-    else {
-      throw CloudError(.assetNotAvailable, "the contents \(asset.sha256) are missing or damaged")
-    }
+      try assets.contains(asset)
+    else { throw CloudError.damagedContents(asset, isMissing: true) }
+    guard try assets.copy(asset, to: target) else { throw CloudError.damagedContents(asset) }
   }
 }
 

@@ -64,14 +64,16 @@ extension DocumentStore {
       let asset: Asset
       let source: FileHandle
 
+      /// Checks the contents before any of them is given away. Throws `assetNotAvailable` when they
+      /// are damaged.
+      public func verify() throws { try copy { _ in } }
+
       /// Passes its contents to `target` in chunks. Throws `assetNotAvailable` when they are
       /// damaged, and what `target` throws.
       public func copy(to target: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try source.rewind()
         let hash = try AssetFiles.copy(source, to: target)
-        guard hash == asset.sha256 else {
-          throw CloudError(
-            .assetNotAvailable, "the contents \(asset.sha256) are damaged in the store")
-        }
+        guard hash == asset.sha256 else { throw CloudError.damagedContents(asset) }
       }
     }
   }
@@ -136,8 +138,7 @@ extension DocumentStore {
       isPackage: contents.isPackage,
       files: try members.map { member in
         guard try assets.contains(member.asset) else {
-          throw CloudError(
-            .assetNotAvailable, "the contents \(member.asset.sha256) are missing from the store")
+          throw CloudError.damagedContents(member.asset, isMissing: true)
         }
         return Reading.File(
           path: member.path, isExecutable: member.isExecutable, asset: member.asset,

@@ -98,7 +98,10 @@ extension DocumentStore {
         let open = try store.openDocument(item)
       else { return nil }
       var bytes: [UInt8] = []
-      _ = try store.assets.copy(open.contents.asset) { bytes.append(contentsOf: $0) }
+      let asset = open.contents.asset
+      guard try store.assets.copy(asset, to: { bytes.append(contentsOf: $0) }) else {
+        throw CloudError.damagedContents(asset)
+      }
       return bytes
     }
     guard let bytes = found ?? nil else { throw .notOpen(path) }

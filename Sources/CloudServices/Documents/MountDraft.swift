@@ -55,8 +55,7 @@ final class MountDraft: @unchecked Sendable {
     do {
       let contents = file.contents
       guard try assets.copy(contents.asset, to: path) else {
-        throw CloudError(
-          .assetNotAvailable, "the contents \(contents.asset.sha256) are damaged in the store")
+        throw CloudError.damagedContents(contents.asset)
       }
       guard chmod(path, contents.isExecutable ? 0o755 : 0o644) == 0 else {
         throw SystemError("change", path)

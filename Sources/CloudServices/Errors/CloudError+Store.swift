@@ -37,6 +37,16 @@ extension CloudError {
     return storage == .damaged ? .repair : nil
   }
 
+  /// The error for contents that are damaged in the store, or missing from it.
+  static func damagedContents(_ asset: Asset, isMissing: Bool = false) -> CloudError {
+    var error = CloudError(
+      .assetNotAvailable,
+      "the contents \(asset.sha256) are \(isMissing ? "missing from" : "damaged in") the store",
+      remedy: .repair)
+    error.storage = .damaged
+    return error
+  }
+
   /// The error for a log that cannot be emptied because it is being read.
   static var readLog: CloudError {
     var error = CloudError(.zoneBusy, "another process is reading the log, so it was not emptied")

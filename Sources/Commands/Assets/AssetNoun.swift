@@ -80,7 +80,7 @@ enum AssetGet {
     Command(
       operands: [AnyOperand(name), AnyOperand(field)],
       options: [AnyOption(output), AnyOption(index)],
-      discussion: "The contents are verified against their hash while they are written.",
+      discussion: "The contents are verified against their hash before they are given.",
       examples: [.init("Write a picture to a file", "ckdb asset get A00001 image -o photo.jpg")],
       run: run)
   }
@@ -103,9 +103,12 @@ enum AssetGet {
     if path == "-" {
       context.output.flush()
       let target = FileHandle(descriptor: 1, path: "standard output", closesAtEnd: false)
+      try database.environment.verify(asset)
       return try database.environment.copy(asset, of: record, to: target)
     }
-    try OutputFile.write(path) { try database.environment.copy(asset, of: record, to: $0) }
+    try OutputFile.write(path, verify: { try database.environment.verify(asset) }) {
+      try database.environment.copy(asset, of: record, to: $0)
+    }
     context.report("wrote \(asset.size) bytes to \(path)")
   }
 }

@@ -41,6 +41,7 @@ enum DocumentGet {
         throw CommandError(
           "'\(path.text.visible)' is a package", .usage, hint: "write its files with -o DIR")
       }
+      try file.verify()
       try file.copy { bytes in
         context.output.buffer += bytes
         context.output.spill()
@@ -48,24 +49,24 @@ enum DocumentGet {
     }
   }
 
-  /// Writes contents to a file, or those of a package to a folder, which must be new.
+  /// Writes contents to a file, or those of a package to a folder, which must be new. A folder gets
+  /// its name when it is complete.
   static func write(_ reading: DocumentStore.Reading, to path: String) throws {
     guard reading.isPackage else {
       for file in reading.files { try write(file, to: path) }
       return
     }
-    guard try FileSystem.makeDirectory(path) else {
-      throw CommandError("\(path) already exists", .cannotCreate)
-    }
-    for file in reading.files {
-      let target = "\(path)/\(file.path)"
-      try FileSystem.makeDirectories(FileSystem.parent(of: target))
-      try write(file, to: target)
+    try OutputFile.writeFolder(path) { draft in
+      for file in reading.files {
+        let target = "\(draft)/\(file.path)"
+        try FileSystem.makeDirectories(FileSystem.parent(of: target))
+        try write(file, to: target)
+      }
     }
   }
 
   private static func write(_ file: DocumentStore.Reading.File, to path: String) throws {
-    try OutputFile.write(path) { target in
+    try OutputFile.write(path, verify: file.verify) { target in
       try file.copy { try target.write(all: $0) }
       if file.isExecutable { _ = fchmod(target.descriptor, 0o755) }
     }

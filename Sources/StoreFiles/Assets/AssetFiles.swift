@@ -215,19 +215,17 @@ public struct AssetFiles: Sendable {
   /// Whether contents are large enough to be copied by threads.
   public static func isLarge(_ asset: Asset) -> Bool { asset.size > Int64(chunkSize) }
 
-  /// Copies contents to an unused path; the caller must synchronize them. Small ones share blocks
-  /// if the file system can do that. Returns false if large ones do not match their hash. Throws
-  /// `StoreError` for the store's file and `SystemError` for the copy.
+  /// Copies contents to an unused path; the caller must synchronize them. Returns false if they do
+  /// not match their hash. Throws `StoreError` for the store's file and `SystemError` for the copy.
   public func copy(_ asset: Asset, to path: String) throws -> Bool {
-    guard Self.isLarge(asset) else {
-      try FileSystem.copy(self.path(of: asset), to: path)
-      return true
-    }
     let source = try onDisk { () throws(SystemError) in
       try requireFolders(of: asset)
       return try FileHandle(openOwn: self.path(of: asset), O_RDONLY)
     }
     let target = try FileHandle(create: path)
+    guard Self.isLarge(asset) else {
+      return try copyPlainly(source, target, isSynchronized: false) == asset
+    }
     return try AssetCopy(source, target, interruption, isSynchronized: false, isStored: true)
       .run() == asset
   }
