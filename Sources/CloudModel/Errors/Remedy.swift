@@ -21,6 +21,8 @@ public enum Remedy: Sendable, Equatable {
   case makePrivate
   /// Save the readable part of damaged files.
   case repair
+  /// Give the contents of an asset along with its hash.
+  case giveContents
   /// Restore the snapshot again, or check the store: a restore did not reach the disk.
   case restoreAgain
   /// Finish a restore: the previous state is not the snapshot `previous` yet.

@@ -27,14 +27,18 @@ extension WriteTransaction {
   func keep(_ staged: StagedAsset) throws {
     if let notice = try request.check(staged.asset) { note(notice) }
     try store.assets.keep(staged.draft)
+    readableAssets.insert(staged.asset)
   }
 }
 
 extension CloudError {
-  /// The error for contents that are missing from the store.
+  /// The error for a hash of contents that the store does not have, or that the account cannot
+  /// read: the same for both.
   static func missingAsset(_ asset: Asset) -> CloudError {
     CloudError(
-      .assetFileNotFound, "the contents of asset \(asset.sha256) are not in the store")
+      .assetFileNotFound,
+      "no record that this account can read has the contents \(asset.sha256)",
+      remedy: .giveContents)
   }
 }
 

@@ -6,10 +6,12 @@ internal import StoreHome
 
 // The asset contents of an import.
 extension RecordImporter {
-  /// Checks that the contents of all assets exist; copies those in the import's directory.
+  /// Checks that the account can read the contents of all assets, or else copies them from the
+  /// import's source.
   func checkAssets(_ fields: RecordFields) throws {
     for entry in fields.entries {
-      for asset in entry.value.assets where try !store.assets.contains(asset) {
+      for asset in entry.value.assets
+      where try !transaction.readableAssets.contains(asset) {
         try bringAsset(asset)
       }
     }

@@ -257,11 +257,12 @@ struct RecordSaving {
       remedy: "store large data in an asset field")
   }
 
-  /// Gives staged contents their permanent names; others must be in the store already.
+  /// Gives staged contents their permanent names; the account must be able to read others.
   func keepAssets(_ request: SaveRequest) throws {
     for assignment in request.assignments {
       for staged in assignment.staged { try transaction.keep(staged) }
-      for asset in assignment.value?.assets ?? [] where try !store.assets.contains(asset) {
+      for asset in assignment.value?.assets ?? []
+      where try !transaction.readableAssets.contains(asset) {
         throw CloudError.missingAsset(asset)
       }
     }

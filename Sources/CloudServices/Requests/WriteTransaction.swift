@@ -6,6 +6,8 @@ struct WriteTransaction {
   let database: CloudDatabase
   /// The user who writes.
   let writer: StoredUser
+  /// The contents that the account may use by their hash.
+  let readableAssets: ReadableAssets
   private let noted: NoticeList
 
   /// The notices of one transaction, which its parts in several databases share.
@@ -18,6 +20,7 @@ struct WriteTransaction {
   init(in database: CloudDatabase) throws {
     self.database = database
     noted = NoticeList()
+    readableAssets = ReadableAssets(of: database.environment)
     let (environment, account) = (database.environment, try database.requireAccount())
     try environment.requireUnrestricted(account)
     let (writer, notice) = try environment.writer(account, on: database.device)
@@ -25,14 +28,18 @@ struct WriteTransaction {
     if let notice { noted.all.append(notice) }
   }
 
-  private init(in database: CloudDatabase, _ writer: StoredUser, _ transaction: WriteTransaction) {
-    self.database = database
-    (self.writer, noted) = (writer, transaction.noted)
+  private init(
+    in database: CloudDatabase, _ writer: StoredUser, _ readableAssets: ReadableAssets,
+    _ transaction: WriteTransaction
+  ) {
+    (self.database, self.writer) = (database, writer)
+    (self.readableAssets, noted) = (readableAssets, transaction.noted)
   }
 
   /// The part of the transaction in another database of the environment.
   func part(in scope: DatabaseScope) throws(CloudError) -> WriteTransaction {
-    WriteTransaction(in: try database.environment.database(scope), writer, self)
+    WriteTransaction(
+      in: try database.environment.database(scope), writer, readableAssets, self)
   }
 
   /// The part of the transaction in the private database of an account, which acts there; nil for
@@ -44,7 +51,8 @@ struct WriteTransaction {
     let environment = environment.acting(for: request)
     let (writer, notice) = try environment.writer(account, on: request.device)
     if let notice { noted.all.append(notice) }
-    return WriteTransaction(in: try environment.database(.private), writer, self)
+    return WriteTransaction(
+      in: try environment.database(.private), writer, ReadableAssets(of: environment), self)
   }
 
   var environment: CloudEnvironment { database.environment }

@@ -10,6 +10,7 @@ extension Remedy {
     case .makeStore: "ckdb init creates one"
     case .makeContainer(let id): "ckdb container create \(id.text) creates it"
     case .makePrivate: "ckdb doctor --repair makes it private"
+    case .giveContents: "import takes the contents of assets from a directory with --assets DIR"
     case .repair: "ckdb doctor --repair rescues what can be read, and keeps the damaged files"
     case .restoreAgain: "restore it again, or check it with 'ckdb doctor --repair'"
     case .finishRestore: "'ckdb doctor --repair' finishes the restore"

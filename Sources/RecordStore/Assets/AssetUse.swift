@@ -38,13 +38,37 @@ extension EnvironmentStore {
   /// Drops the uses of the assets of a type's records in a zone, which are about to be deleted.
   func releaseAssets(of table: TypeTable, in zone: StoredZone) throws(StoreError) {
     guard table.hasAssets else { return }
-    let names = table.columns.map(\.schema).filter { $0.type.base == .asset }.map(\.name)
-    let reader = FieldReader(table, keys: names)
+    let reader = FieldReader(table, keys: table.assetFields)
     let rows = try connection.query(
       "SELECT t._id\(reader.list) FROM \(table.table) t WHERE t._zone = ?")
     rows.bind(zone.number, 1)
     while try rows.next() {
       try changeAssets(from: reader.fields(in: rows, from: 1).assets, to: [])
+    }
+  }
+
+  /// Whether a record of the environment has an asset.
+  public func isUsed(_ asset: Asset) throws(StoreError) -> Bool {
+    try database.hasRow("SELECT 1 FROM _asset WHERE hash = ? AND uses > 0", [asset.sha256])
+  }
+
+  /// Passes the assets of a zone's visible records to `body`. Throws `StoreError`, and the errors
+  /// of `visible`.
+  public func forEachAsset(
+    in zone: StoredZone, visible: (TypeTable) throws -> VisibleRows, _ body: (Asset) -> Void
+  ) throws {
+    for type in try types() {
+      guard let table = try table(type), table.hasAssets else { continue }
+      let seen = try visible(table)
+      let reader = FieldReader(table, keys: table.assetFields)
+      let rows = try connection.query(
+        "SELECT \(SystemColumns.list)\(reader.list) FROM \(table.table) t WHERE t._zone = ?")
+      rows.bind(zone.number, 1)
+      while try rows.next() {
+        try checkInterrupt()
+        guard seen.has(rows) else { continue }
+        reader.fields(in: rows, from: SystemColumns.count).assets.forEach(body)
+      }
     }
   }
 

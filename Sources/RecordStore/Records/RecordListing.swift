@@ -12,7 +12,7 @@ public enum VisibleRows: Sendable {
   case numbered(Set<Int64>)
 
   /// Whether the record of a row is one of them.
-  fileprivate func has(_ row: Statement) -> Bool {
+  func has(_ row: Statement) -> Bool {
     switch self {
     case .all: true
     case .ofAuthors(let authors): authors.contains(row.int64(SystemColumns.creator))

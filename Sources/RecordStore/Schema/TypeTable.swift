@@ -38,6 +38,10 @@ public final class TypeTable {
   var columns: [FieldColumn] { layout.columns }
   /// Whether a field contains assets.
   private(set) var hasAssets = false
+  /// Its asset fields.
+  var assetFields: [FieldName] {
+    columns.map(\.schema).filter { $0.type.base == .asset }.map(\.name)
+  }
   /// Whether its table is not made yet; it will get all columns that were added until then.
   var isPending = false
 
