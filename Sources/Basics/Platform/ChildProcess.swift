@@ -44,6 +44,18 @@ public enum ChildProcess {
       guard errno == EINTR else { return nil }
       look()
     }
+    return exitCode(status)
+  }
+
+  /// The exit code of a process as `wait` returns it; nil while it runs.
+  static func exitCode(of process: pid_t) -> Int32? {
+    var status: Int32 = 0
+    let found = waitpid(process, &status, WNOHANG)
+    if found == 0 || found < 0 && errno == EINTR { return nil }
+    return found < 0 ? 127 : exitCode(status)
+  }
+
+  private static func exitCode(_ status: Int32) -> Int32 {
     let signalNumber = status & 0x7F
     return signalNumber == 0 ? (status >> 8) & 0xFF : 128 + signalNumber
   }
@@ -71,7 +83,7 @@ public enum ChildProcess {
 
   static func spawn(
     _ words: [String], _ variables: [String: String], input: Int32 = 0, output: Int32,
-    errors: Int32, caught: [Int32] = []
+    errors: Int32, caught: [Int32] = [], inOwnGroup: Bool = false
   ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -90,8 +102,9 @@ public enum ChildProcess {
     var blocked = sigset_t()
     sigemptyset(&blocked)
     posix_spawnattr_setsigmask(&attributes, &blocked)
+    let group = inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
     var arguments = words.map { strdup($0) } + [nil]
     var environment =
       variables.sorted { utf8Precedes($0.key, $1.key) }.map { strdup("\($0.key)=\($0.value)") }

@@ -10,12 +10,15 @@ public final class ReadingProcess {
   public let output: ByteOutput
   private let process: pid_t
 
-  /// Starts a program whose output and errors go to this process's. Throws `SystemError` if the
-  /// program cannot be run.
-  public init(_ words: [String], _ variables: [String: String]) throws(SystemError) {
+  /// Starts a program whose output and errors go to this process's. In its own process group it can
+  /// be terminated with all that it starts, but gets no signals of the terminal. Throws
+  /// `SystemError` if the program cannot be run.
+  public init(
+    _ words: [String], _ variables: [String: String], inOwnGroup: Bool = false
+  ) throws(SystemError) {
     let (reading, writing) = try FileHandle.pipeEnds(to: words[0])
     process = try ChildProcess.spawn(
-      words, variables, input: reading.descriptor, output: 1, errors: 2)
+      words, variables, input: reading.descriptor, output: 1, errors: 2, inOwnGroup: inOwnGroup)
     output = ByteOutput(writing)
   }
 
@@ -27,5 +30,27 @@ public final class ReadingProcess {
     return ChildProcess.wait(for: process) { [process] in
       if Interrupt.endsProcess { kill(process, SIGTERM) }
     } ?? 127
+  }
+
+  /// Closes its input and waits until it exits, at most until the time `end`
+  /// (`Platform.monotonicMilliseconds`; nil for no limit) and while that is wanted. Returns its
+  /// exit code as `finish()`, or nil if it still runs.
+  public func finish(until end: Int64?, while isWanted: () -> Bool) -> Int32? {
+    output.close()
+    var pause: Int64 = 1
+    while isWanted() {
+      if let code = ChildProcess.exitCode(of: process) { return code }
+      let left = (end ?? .max) - Platform.monotonicMilliseconds
+      if left <= 0 { return nil }
+      Platform.sleep(milliseconds: min(pause, left))
+      pause = min(pause * 2, 20)
+    }
+    return nil
+  }
+
+  /// Sends SIGTERM to its process group, and waits half a second at most until it exits.
+  public func terminate() {
+    kill(-process, SIGTERM)
+    _ = finish(until: Platform.monotonicMilliseconds + 500) { true }
   }
 }

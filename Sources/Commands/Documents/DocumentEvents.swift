@@ -26,7 +26,7 @@ enum DocumentEvents {
     ) { arguments, context in
       let watch = try DocumentNoun.open(context).watch(
         after: arguments[since])
-      try Watching.run(arguments, context, watch.next) { write($0, context) }
+      try Watching.run(arguments, context, watch.next) { event, _ in write(event, context) }
     }
   }
 

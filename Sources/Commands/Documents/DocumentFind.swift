@@ -66,7 +66,7 @@ enum DocumentFind {
       let results = try finding(text) { try live.gather() }
       guard try body(.didFinishGathering(results)) else { return true }
       return try live.next(until: end, batch: pause) { try body(.didUpdate($0)) }
-    } write: { (event: QueryEvent) in
+    } write: { (event: QueryEvent, _) in
       context.output.buffer.append(json: event.json)
       context.output.line("")
     }

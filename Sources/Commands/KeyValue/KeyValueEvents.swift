@@ -46,7 +46,7 @@ enum KeyValueEvents {
     ) { arguments, context in
       let watch = try KeyValueNoun.open(arguments, context).watch(
         after: arguments[since])
-      try Watching.run(arguments, context, watch.next) { write($0, context) }
+      try Watching.run(arguments, context, watch.next) { event, _ in write(event, context) }
     }
   }
 

@@ -14,18 +14,19 @@ enum Watching {
   }
 
   /// Writes events until there were `--count` of them. Exits with 1 at `--timeout`. `follow` passes
-  /// events on until its closure returns false, and returns false when time is up.
+  /// events on until its closure returns false, and returns false when time is up. `write` gets the
+  /// time of that, too.
   static func run<Event>(
     _ arguments: Arguments, _ context: Context,
     _ follow: (_ end: Int64?, (Event) throws -> Bool) throws -> Bool,
-    write: @escaping (Event) throws -> Void
+    write: @escaping (Event, _ end: Int64?) throws -> Void
   ) throws {
     let end = arguments[timeout].map { Platform.monotonicMilliseconds + Int64($0 * 1000) }
     var left = arguments[count]
     // A pager would wait for the end of output that has none.
     context.output.release()
     let isComplete = try follow(end) { event in
-      try write(event)
+      try write(event, end)
       context.surroundings.flush()
       left = left.map { $0 - 1 }
       return left != 0

@@ -35,8 +35,9 @@ enum NotificationWatchCommand {
         --count notifications and 1 at --timeout.
 
         --forward and --exec get the APNs payload, as 'notification payload' prints it. A request \
-        that is not answered with 2xx is retried for some seconds. After that, or when a command \
-        fails, watching ends with an error that names the --since to continue with. With --secret \
+        that is not answered with 2xx is retried for three seconds. After that, or when a command \
+        fails, watching ends with an error that names the --since to continue with. --timeout and \
+        signals end a request and a command, too. With --secret \
         the header Ckdb-Signature is the HMAC-SHA256 of the body, in hexadecimal digits.
         """,
       examples: [
@@ -53,11 +54,11 @@ enum NotificationWatchCommand {
     let delivery = try Delivery(arguments, context)
     let watch = try context.environment().watchNotifications(
       after: arguments[NotificationNoun.since])
-    try Watching.run(arguments, context, watch.next) { notification in
+    try Watching.run(arguments, context, watch.next) { notification, end in
       context.output.buffer.append(json: NotificationJSON.object(notification))
       context.output.line("")
       context.surroundings.flush()
-      try delivery.deliver(notification)
+      try delivery.deliver(notification, until: end)
     }
   }
 }
@@ -71,7 +72,8 @@ private struct Delivery {
 
   /// The pauses before each retry.
   private static let pausesMilliseconds: [Int64] = [100, 200, 400, 800, 1600]
-  private static let answerMilliseconds: Int64 = 10_000
+  /// How long a web server may take, with all retries.
+  private static let answerMilliseconds: Int64 = 3_100
 
   init(_ arguments: Arguments, _ context: Context) throws {
     self.context = context
@@ -88,15 +90,20 @@ private struct Delivery {
     key = bytes
   }
 
-  func deliver(_ notification: PushNotification) throws {
+  /// Delivers a notification before the time `end`, nil for no limit.
+  func deliver(_ notification: PushNotification, until end: Int64?) throws {
     if server == nil, command == nil { return }
     let payload = PushPayload(notification).bytes
-    if let server, let fault = try post(payload, to: server) {
-      throw failure("the web server \(fault)", notification, .unavailable)
+    if let server, let fault = try post(payload, to: server, until: end) {
+      throw failure("the web server \(fault)", notification, isOver(end) ? .no : .unavailable)
     }
-    if let command, let fault = try run(command, payload) {
+    if let command, let fault = try run(command, payload, until: end) {
       throw failure("the command \(fault)", notification, .no)
     }
+  }
+
+  private func isOver(_ end: Int64?) -> Bool {
+    end.map { Platform.monotonicMilliseconds >= $0 } ?? false
   }
 
   private func failure(
@@ -108,35 +115,48 @@ private struct Delivery {
   }
 
   /// Posts a payload; returns the last failure if no try succeeds.
-  private func post(_ payload: [UInt8], to server: LoopbackRequest) throws -> String? {
+  private func post(
+    _ payload: [UInt8], to server: LoopbackRequest, until end: Int64?
+  ) throws -> String? {
     var headers = [("Content-Type", "application/json")]
     if let key {
       let code = SHA256.authenticationCode(payload, key: key)
       headers.append(("Ckdb-Signature", code.hexadecimal))
     }
+    let limit = min(end ?? .max, Platform.monotonicMilliseconds + Self.answerMilliseconds)
+    let patience = LoopbackRequest.Patience(until: limit) { !Interrupt.isRaised }
     var fault = "does not answer"
     for pause in [0] + Self.pausesMilliseconds {
-      let end = Platform.monotonicMilliseconds + pause
-      while Platform.monotonicMilliseconds < end {
-        try CommandError.checkInterrupt()
-        Platform.sleep(milliseconds: min(50, max(1, end - Platform.monotonicMilliseconds)))
-      }
-      let status = server.post(
-        payload, headers: headers, milliseconds: Self.answerMilliseconds)
+      try Self.wait(until: min(limit, Platform.monotonicMilliseconds + pause))
+      if isOver(limit) { break }
+      let status = server.post(payload, headers: headers, patience)
+      try CommandError.checkInterrupt()
       if let status, (200..<300).contains(status) { return nil }
       fault = status.map { "answers \($0)" } ?? "does not answer"
     }
     return fault
   }
 
+  private static func wait(until end: Int64) throws {
+    while Platform.monotonicMilliseconds < end {
+      try CommandError.checkInterrupt()
+      Platform.sleep(milliseconds: min(50, max(1, end - Platform.monotonicMilliseconds)))
+    }
+  }
+
   /// Runs a command with a payload as its input; returns its failure, if any.
-  private func run(_ command: String, _ payload: [UInt8]) throws -> String? {
+  private func run(
+    _ command: String, _ payload: [UInt8], until end: Int64?
+  ) throws -> String? {
     let process = try ReadingProcess(
-      ["/bin/sh", "-c", command], context.surroundings.allVariables())
+      ["/bin/sh", "-c", command], context.surroundings.allVariables(), inOwnGroup: true)
     process.output.buffer += payload
     process.output.line("")
-    let code = process.finish()
-    try CommandError.checkInterrupt()
+    guard let code = process.finish(until: end, while: { !Interrupt.isRaised }) else {
+      process.terminate()
+      try CommandError.checkInterrupt()
+      return "did not end before --timeout"
+    }
     return code == 0 ? nil : "ended with \(code)"
   }
 }
