@@ -6,8 +6,9 @@ internal import StoreFiles
 /// and columns of each table. It is a text file next to the database, so that no page of the
 /// database can damage both.
 ///
-/// It is written, if possible, after each commit that changes any of these. A store without it, or
-/// with a slightly older one, is sound. Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
+/// It is written, if possible, after each commit that changes any of these; in the midst of a batch
+/// it can lack a few of the newest zones and users. A store without it, or with a slightly older
+/// one, is sound. Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
 /// a row and `["table","Note",22,"CREATE TABLE …"]` for a table with its root page; the last line
 /// is the checksum of the others.
 struct CatalogCopy {
@@ -90,9 +91,11 @@ extension EnvironmentFile {
 
   /// Writes the copy of the catalog, while no other process writes. While the database is intact,
   /// nothing depends on it: a failure, a power loss or a damaged page leaves the former copy.
-  func writeCatalogCopy(of connection: Connection) {
+  /// Returns its number of lines; nil if it was not written.
+  @discardableResult
+  func writeCatalogCopy(of connection: Connection) -> Int? {
     guard let text = try? CatalogCopy.text(of: connection), connection.damagedPages.isEmpty else {
-      return
+      return nil
     }
     do throws(SystemError) {
       try FileSystem.remove(catalogDraftPath)
@@ -100,8 +103,10 @@ extension EnvironmentFile {
       try draft.writeAll(text)
       try draft.synchronize()
       try FileSystem.rename(catalogDraftPath, to: catalogCopyPath)
+      return text.count { $0 == UInt8(ascii: "\n") }
     } catch {
       try? FileSystem.remove(catalogDraftPath)
+      return nil
     }
   }
 }

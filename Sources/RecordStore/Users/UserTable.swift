@@ -133,7 +133,7 @@ extension EnvironmentStore {
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     guard let user = try users.user(account, on: device) else { return nil }
     if user.author != 0 { return user }
-    catalog.isCopyStale = true
+    catalog.addedRows += 1
     return try users.add(device, of: user)
   }
 
@@ -193,7 +193,7 @@ extension EnvironmentStore {
   public func addUser(
     _ account: Account, name: UserRecordName, on device: Device
   ) throws(StoreError) -> StoredUser {
-    catalog.isCopyStale = true
+    catalog.addedRows += 1
     return try users.add(account, name, on: device)
   }
 }

@@ -170,7 +170,7 @@ extension EnvironmentStore {
         "scope": scope.rawValue, "owner": owner, "name": id.name, "made": sequence,
         "sequence": sequence, "records": 0, "checksum": 0, "bytes": 0, "client": nil as String?,
       ])
-    catalog.isCopyStale = true
+    catalog.addedRows += 1
     try database.delete(
       from: EnvironmentTables.zoneTombstone, "scope = ? AND owner = ? AND name = ?",
       [scope.rawValue, owner, id.name])

@@ -195,8 +195,14 @@ public final class OpenDatabase {
   /// Ends the work with the database for now: empties a log that the next process would have to
   /// read, unless another process writes.
   public func rest() {
-    guard connection.walPages > Self.restingPages, let lock, lock.tryLock() else { return }
-    _ = try? connection.checkpoint(.truncate)
+    guard connection.walPages > Self.restingPages else { return }
+    ifFree { _ = try? connection.checkpoint(.truncate) }
+  }
+
+  /// Does optional work under the lock, unless another process writes.
+  public func ifFree(_ work: () -> Void) {
+    guard let lock, lock.tryLock() else { return }
+    work()
     lock.unlock()
   }
 
