@@ -67,9 +67,10 @@ internal import Testing
     try mine.save("seed", "Extra", [("n", .int64(0))], zone: "Lists")
     var records = try Self.records(mine)
     var random = SplitMix64(state: seed)
-    let subscribed = try subscribe(mine, &random)
+    var subscribed = try Self.wanted.indices.map { try subscribe($0, mine, &random) }
     var last: Int64 = 0
     for step in 0..<ModelSteps.count(1_000) {
+      if random.next() % 20 == 0 { try resubscribe(&subscribed, mine, &random) }
       let before = try mine.environment.schema()
       let isSchemaChange = random.next() % 40 == 0
       if isSchemaChange {
@@ -99,30 +100,43 @@ internal import Testing
     }
   }
 
+  private static let wanted =
+    predicates.map { (note, $0) } + [(extra, "TRUEPREDICATE"), (extra, "n > 5")]
+
   private func subscribe(
-    _ database: CloudDatabase, _ random: inout SplitMix64
-  ) throws -> [Subscribed] {
-    var all: [Subscribed] = []
-    let wanted =
-      Self.predicates.map { (Self.note, $0) }
-      + [(Self.extra, "TRUEPREDICATE"), (Self.extra, "n > 5")]
-    for (index, (type, predicate)) in wanted.enumerated() {
-      var events = Subscription.Events(rawValue: Int(random.next() % 7) + 1)
-      let zone = [nil, "Lists", "_defaultZone"][Int(random.next() % 3)]
-      var subscription = Subscription(
-        SubscriptionID(stored: "s\(index)"), .query, in: .private,
-        zone: try zone.map { try ZoneID($0) }, type: type)
-      // The model cannot tell where the path of a deleted record led.
-      if predicate.hasPrefix("up.") { events.remove(.delete) }
-      if events.isEmpty { events = .create }
-      subscription.events = events
-      _ = try database.save(
-        SubscriptionRequest(
-          subscription, isNamed: true, predicate: try PredicateParser.parse(predicate)))
-      all.append(
-        Subscribed(id: "s\(index)", type: type, predicate: predicate, events: events, zone: zone))
+    _ index: Int, _ database: CloudDatabase, _ random: inout SplitMix64
+  ) throws -> Subscribed {
+    let (type, predicate) = Self.wanted[index]
+    var events = Subscription.Events(rawValue: Int(random.next() % 7) + 1)
+    let zone = [nil, "Lists", "_defaultZone"][Int(random.next() % 3)]
+    var subscription = Subscription(
+      SubscriptionID(stored: "s\(index)"), .query, in: .private,
+      zone: try zone.map { try ZoneID($0) }, type: type)
+    // The model cannot tell where the path of a deleted record led.
+    if predicate.hasPrefix("up.") { events.remove(.delete) }
+    if events.isEmpty { events = .create }
+    subscription.events = events
+    _ = try database.save(
+      SubscriptionRequest(
+        subscription, isNamed: true, predicate: try PredicateParser.parse(predicate)))
+    return Subscribed(
+      id: "s\(index)", type: type, predicate: predicate, events: events, zone: zone)
+  }
+
+  /// Deletes a subscription, or makes or replaces one.
+  private func resubscribe(
+    _ subscribed: inout [Subscribed], _ database: CloudDatabase, _ random: inout SplitMix64
+  ) throws {
+    let index = Int(random.next() % UInt64(Self.wanted.count))
+    let place = subscribed.firstIndex { $0.id == "s\(index)" }
+    if let place, random.next() % 2 == 0 {
+      try database.deleteSubscriptions([SubscriptionID(stored: "s\(index)")])
+      subscribed.remove(at: place)
+      return
     }
-    return all
+    // Its type or a field may be gone.
+    guard let new = try? subscribe(index, database, &random) else { return }
+    if let place { subscribed[place] = new } else { subscribed.append(new) }
   }
 
   /// Drops a type with its records, or a field, or both at once by importing a schema.

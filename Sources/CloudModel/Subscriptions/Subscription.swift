@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A user's subscription (R8.1): sends a push to the user's devices when records change.
 public struct Subscription: Sendable, Equatable {
   /// Its name.
@@ -72,5 +74,14 @@ public struct Subscription: Sendable, Equatable {
   ) {
     (self.id, self.kind, self.scope) = (id, kind, scope)
     (self.zone, self.type) = (zone, type)
+  }
+}
+
+extension Subscription {
+  /// Whether another subscription fires for the same changes of the same database, whatever its
+  /// pushes contain.
+  public func isDuplicate(of other: Subscription) -> Bool {
+    id != other.id && kind == other.kind && zone == other.zone && type == other.type
+      && utf8Equal(predicate, other.predicate) && events == other.events
   }
 }

@@ -31,7 +31,8 @@ extension FixtureSubscription: StoredFixtureEntry {
   ) throws {
     let own = try transaction.part(inPrivateOf: owner)
     let part = try own.part(in: subscription.scope)
-    let known = try part.store.subscriptions(of: part.writer, in: subscription.scope)
+    let old = try part.store.subscription(
+      subscription.id, of: part.writer, in: subscription.scope)
     var request = SubscriptionRequest(subscription, isNamed: true)
     if subscription.kind == .query {
       do { request.predicate = try PredicateParser.parse(subscription.predicate) } catch {
@@ -42,7 +43,7 @@ extension FixtureSubscription: StoredFixtureEntry {
     do { saved = try part.database.save(request, part, index: 0).subscription } catch {
       throw CloudError(any: error)
     }
-    if let old = known.first(where: { $0.subscription.id == saved.id }) {
+    if let old {
       if old.subscription == saved {
         loading.summary.unchanged += 1
         return

@@ -49,11 +49,15 @@ extension CloudDatabase {
   }
 
   private func stored(_ id: SubscriptionID) throws -> StoredSubscription {
-    let all = try storedSubscriptions()
-    if let found = all.first(where: { $0.subscription.id == id }) { return found }
+    if let account, let user = try store.user(account, on: device),
+      let found = try store.subscription(id, of: user, in: scope)
+    {
+      return found
+    }
     throw CloudError(
       .unknownItem, "The subscription '\(id.text)' does not exist",
-      remedy: .nearest(to: id.text, among: all.map(\.subscription.id.text)))
+      remedy: .nearest(
+        to: id.text, among: try storedSubscriptions().map(\.subscription.id.text)))
   }
 
   /// Saves a subscription; replaces one with the same name (R8.1.4).
@@ -83,24 +87,27 @@ extension CloudDatabase {
   ) throws -> SubscriptionResult {
     var subscription = request.subscription
     subscription.scope = scope
-    let all = try store.subscriptions(of: transaction.writer, in: scope).map(\.subscription)
-    if !request.isNamed { subscription.id = makeSubscriptionID(all.count, index) }
+    let writer = transaction.writer
+    if !request.isNamed {
+      let count = try store.subscriptionCount(of: writer, in: scope)
+      subscription.id = makeSubscriptionID(count, index)
+    }
     subscription.zone = subscription.zone.map(identity)
     try SubscriptionRules(database: self).check(&subscription, request)
-    let other = all.first { $0.id != subscription.id && $0.isDuplicate(of: subscription) }
-    if let other {
+    if let other = try store.duplicate(of: subscription, by: writer) {
       throw CloudError(
         .serverRejectedRequest, "subscription is duplicate of '\(other.id.text)'",
         serverCode: 2032, remedy: "change '\(other.id.text)', or delete it first")
     }
-    try store.set(subscription, of: transaction.writer)
+    let isNew = try store.subscription(subscription.id, of: writer, in: scope) == nil
+    try store.set(subscription, of: writer, isNew: isNew)
     return SubscriptionResult(
-      subscription: subscription, isNew: !all.contains { $0.id == subscription.id },
+      subscription: subscription, isNew: isNew,
       notices: index == 0 ? transaction.notices : [])
   }
 
   /// Creates a random name for a subscription, given how many there are.
-  private func makeSubscriptionID(_ count: Int, _ index: Int) -> SubscriptionID {
+  private func makeSubscriptionID(_ count: Int64, _ index: Int) -> SubscriptionID {
     SubscriptionID(
       stored: environment.request.randomness.uuid(purpose: [
         environment.container.text, environment.environment.rawValue, scope.name, "subscription",
@@ -114,14 +121,5 @@ extension CloudDatabase {
     try write { _ in
       for id in ids { try store.remove(try stored(id)) }
     }
-  }
-}
-
-extension Subscription {
-  /// Whether another one would fire for the same changes of the same database, regardless of the
-  /// push's contents.
-  fileprivate func isDuplicate(of other: Subscription) -> Bool {
-    kind == other.kind && zone == other.zone && type == other.type
-      && utf8Equal(predicate, other.predicate) && events == other.events
   }
 }

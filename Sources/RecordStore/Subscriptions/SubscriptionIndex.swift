@@ -5,16 +5,14 @@ internal import SQLite
 internal import StoreFiles
 
 /// The subscriptions of an environment, ready for matching. It is kept from one transaction to the
-/// next, until a subscription or the schema changes.
+/// next, until the schema changes; subscriptions that this process makes are added.
 final class SubscriptionIndex {
   /// The number of the schema that it was made for.
-  let version: Int64
+  private(set) var version: Int64
   /// The subscriptions, in the order in which they were made.
-  let entries: [Entry]
-  /// Those that fire when the change feed has news: of zones and databases.
-  let feeds: [StoredSubscription]
+  private(set) var entries: [Entry]
   /// Whether matching depends on more than records; the index is then rebuilt for each transaction.
-  let isVolatile: Bool
+  private(set) var isVolatile: Bool
   /// Whether faults hold notifications back.
   let hasHeld: Bool
   private var matchers: [Group: QueryMatcher] = [:]
@@ -37,12 +35,66 @@ final class SubscriptionIndex {
 
   init(version: Int64, _ entries: [Entry], isVolatile: Bool, hasHeld: Bool) {
     (self.version, self.entries) = (version, entries)
-    feeds = entries.map(\.stored).filter { $0.subscription.kind != .query }
     (self.isVolatile, self.hasHeld) = (isVolatile, hasHeld)
+    for entry in entries { note(entry) }
   }
 
   /// The numbers of the types that query subscriptions are about.
-  lazy var types: Set<Int64> = Set(entries.compactMap { $0.selection?.table.number })
+  private(set) var types: Set<Int64> = []
+  /// The subscriptions that fire when the change feed has news, of zones and databases, by number.
+  private(set) var feeds: [StoredSubscription] = []
+  /// The subscriptions by their users and predicates: duplicates have the same.
+  private var peers: [Peers: [StoredSubscription]] = [:]
+
+  private struct Peers: Hashable {
+    let user: Int64
+    let scope: DatabaseScope
+    let predicate: String
+  }
+
+  private func note(_ entry: Entry) {
+    if let type = entry.selection?.table.number { types.insert(type) }
+    let stored = entry.stored
+    if stored.subscription.kind != .query { feeds.append(stored) }
+    peers[Self.peers(of: stored.subscription, stored.user), default: []].append(stored)
+  }
+
+  private static func peers(of subscription: Subscription, _ user: Int64) -> Peers {
+    Peers(user: user, scope: subscription.scope, predicate: subscription.predicate)
+  }
+
+  /// Adds a new subscription, with which the schema has the number `version`.
+  func add(_ entry: Entry, isVolatile: Bool, version: Int64) {
+    entries.append(entry)
+    note(entry)
+    if isVolatile { self.isVolatile = true }
+    changed(version)
+  }
+
+  /// Removes a subscription, without which the schema has the number `version`.
+  func remove(_ stored: StoredSubscription, version: Int64) {
+    let place = entries.firstPlace { $0.stored.number < stored.number }
+    if place < entries.count, entries[place].stored.number == stored.number {
+      entries.remove(at: place)
+    }
+    feeds.removeAll { $0.number == stored.number }
+    peers[Self.peers(of: stored.subscription, stored.user)]?.removeAll {
+      $0.number == stored.number
+    }
+    changed(version)
+  }
+
+  private func changed(_ version: Int64) {
+    self.version = version
+    matchers.removeAll()
+  }
+
+  /// Another subscription of a user that fires for the same changes; nil for none.
+  func duplicate(of subscription: Subscription, by user: StoredUser) -> Subscription? {
+    peers[Self.peers(of: subscription, user.number)]?.first {
+      $0.subscription.isDuplicate(of: subscription)
+    }?.subscription
+  }
 
   /// Matches records of a type in a database; nil if no query subscription is about them.
   func matcher(

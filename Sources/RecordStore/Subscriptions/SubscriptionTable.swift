@@ -54,6 +54,35 @@ extension EnvironmentStore {
       "WHERE s.user = ? AND s.scope = ? ORDER BY s._id", [user.number, scope.rawValue])
   }
 
+  /// The subscription of a user with a name; nil for none.
+  public func subscription(
+    _ id: SubscriptionID, of user: StoredUser, in scope: DatabaseScope
+  ) throws(StoreError) -> StoredSubscription? {
+    try subscriptions(
+      "WHERE s.user = ? AND s.scope = ? AND s.name = ?", [user.number, scope.rawValue, id]
+    ).first
+  }
+
+  /// How many subscriptions a user has in a database.
+  public func subscriptionCount(
+    of user: StoredUser, in scope: DatabaseScope
+  ) throws(StoreError) -> Int64 {
+    try database.value(
+      "SELECT count(*) FROM _subscription WHERE user = ? AND scope = ?",
+      [user.number, scope.rawValue]) ?? 0
+  }
+
+  /// Another subscription of a user that fires for the same changes; nil for none (R8.1.6).
+  public func duplicate(
+    of subscription: Subscription, by user: StoredUser
+  ) throws(StoreError) -> Subscription? {
+    if let index = currentSubscriptions { return index.duplicate(of: subscription, by: user) }
+    return try subscriptions(
+      "WHERE s.user = ? AND s.scope = ? AND s.predicate = ? ORDER BY s._id",
+      [user.number, subscription.scope.rawValue, subscription.predicate]
+    ).map(\.subscription).first { $0.isDuplicate(of: subscription) }
+  }
+
   private func subscriptions(
     _ condition: String, _ values: [any StoredValue]
   ) throws(StoreError) -> [StoredSubscription] {
@@ -65,8 +94,12 @@ extension EnvironmentStore {
     ) { (row) throws(StoreError) in try StoredSubscription(row) }
   }
 
-  /// Makes a subscription of a user, or replaces the one with its name (R8.1.4).
-  public func set(_ subscription: Subscription, of user: StoredUser) throws(StoreError) {
+  /// Makes a subscription of a user, or replaces the one with its name (R8.1.4). Throws
+  /// `StoreError`, and the errors of the journal's `select`.
+  public func set(
+    _ subscription: Subscription, of user: StoredUser, isNew: Bool
+  ) throws {
+    let index = currentSubscriptions
     try database.insert(
       EnvironmentTables.subscription,
       [
@@ -77,12 +110,27 @@ extension EnvironmentStore {
         "info": subscription.info?.stored,
       ], .update)
     try subscriptionsChanged()
+    guard isNew, let index, let journal = state.journal,
+      let stored = try self.subscription(subscription.id, of: user, in: subscription.scope)
+    else { return }
+    // Made anew for each of many, the index would cost as much as the square of their number.
+    let found = try journal.select(stored)
+    index.add(
+      .init(stored: stored, selection: found?.selection), isVolatile: found?.isVolatile == true,
+      version: catalog.version)
   }
 
   /// Deletes a subscription.
   public func remove(_ subscription: StoredSubscription) throws(StoreError) {
+    let index = currentSubscriptions
     try database.delete(from: EnvironmentTables.subscription, "_id = ?", [subscription.number])
     try subscriptionsChanged()
+    index?.remove(subscription, version: catalog.version)
+  }
+
+  /// The index, if it is that of the present schema.
+  private var currentSubscriptions: SubscriptionIndex? {
+    subscriptionIndex.flatMap { $0.version == catalog.version ? $0 : nil }
   }
 
   /// All processes notice a change by the number of the schema, which each transaction reads
