@@ -5,7 +5,8 @@ internal import UbiquityStore
 // A package changes as one document.
 extension DocumentScan {
   /// The files of a package, as last written and as they are now.
-  private struct PackageFiles {
+  struct PackageFiles {
+    let package: DocumentPath
     var old: [String: PackageMember] = [:]
     var new: [String: PackageMember] = [:]
     var lost: [MountedFile] = []
@@ -21,37 +22,49 @@ extension DocumentScan {
     }
   }
 
-  private func files(of package: DocumentPath) -> PackageFiles {
-    func member(_ path: DocumentPath, _ contents: DocumentContents) -> PackageMember {
+  /// The files of all packages with changes, in byte order of the packages' paths.
+  func packageFiles() -> [PackageFiles] {
+    var all: [String: PackageFiles] = [:]
+    func change(_ path: DocumentPath, _ change: (inout PackageFiles) -> Void) {
+      guard let package = package(of: path) else { return }
+      change(&all[package.text, default: PackageFiles(package: package)])
+    }
+    func member(
+      _ path: DocumentPath, _ contents: DocumentContents, in package: DocumentPath
+    ) -> PackageMember {
       PackageMember(
         String(path.text.unicodeScalars.dropFirst(package.text.unicodeScalars.count + 1)),
         contents.asset, isExecutable: contents.isExecutable)
     }
-    var files = PackageFiles()
-    for file in known.values where file.path.isBelow(package.key) {
-      files.old[file.path.text] = member(file.path, file.contents)
-      files.base = file.base
+    for file in known.values {
+      change(file.path) { files in
+        files.old[file.path.text] = member(file.path, file.contents, in: files.package)
+        files.new[file.path.text] = files.old[file.path.text]
+        files.base = file.base
+      }
     }
-    files.new = files.old
-    for file in missing where file.path.isBelow(package.key) {
-      files.lost.append(file)
-      files.new[file.path.text] = nil
+    for file in missing {
+      change(file.path) { files in
+        files.lost.append(file)
+        files.new[file.path.text] = nil
+      }
     }
     for file in found {
       let path = DocumentPath(stored: file.path)
-      guard path.isBelow(package.key) else { continue }
-      files.changed.append(file)
-      files.new[file.path] = member(path, file.contents)
+      change(path) { files in
+        files.changed.append(file)
+        files.new[file.path] = member(path, file.contents, in: files.package)
+      }
     }
-    return files
+    return all.values.filter { !$0.changed.isEmpty || !$0.lost.isEmpty }
+      .sorted { utf8Precedes($0.package.text, $1.package.text) }
   }
 
   /// Updates the document of a package from its folder.
   mutating func apply(
-    _ package: DocumentPath, to writing: DocumentWriting, _ mount: Mount, offset: Int64?
+    _ files: PackageFiles, to writing: DocumentWriting, _ mount: Mount, offset: Int64?
   ) throws {
-    let files = files(of: package)
-    if files.changed.isEmpty, files.lost.isEmpty { return }
+    let package = files.package
     let old = PackageFiles.contents(of: files.old)
     let known = try writing.store.item(at: package, in: writing.replica)
     for file in files.lost { try writing.store.remove(file) }

@@ -32,13 +32,13 @@ struct DocumentScan {
   private let assets: AssetFiles
   /// The files as last written or read, by path.
   private(set) var known: [String: MountedFile] = [:]
-  /// The folders that are packages.
-  private(set) var packages: [DocumentPath] = []
+  /// The folders that are packages, by their keys.
+  private var packages: [String: DocumentPath] = [:]
   /// The new and changed files.
   private(set) var found: [FoundFile] = []
   private var unchanged: Set<String> = []
   private var folders: Set<String> = []
-  /// The folders of known files.
+  /// The folders of known files, by their keys.
   private var knownFolders: Set<String> = []
   /// The folders that are passed over, and all files that are, by their inodes.
   private var passedFolders: Set<String> = []
@@ -70,12 +70,12 @@ struct DocumentScan {
     (self.folder, self.assets) = (folder, assets)
     for file in known {
       self.known[file.path.text] = file
-      var folder = file.path.folder
-      while !folder.isEmpty, knownFolders.insert(folder).inserted {
-        folder = DocumentPath(stored: folder).folder
+      var folder = DocumentPath(stored: file.path.folder)
+      while !folder.text.isEmpty, knownFolders.insert(folder.key).inserted {
+        folder = DocumentPath(stored: folder.folder)
       }
     }
-    self.packages = packages
+    for package in packages { self.packages[package.key] = package }
   }
 
   // MARK: Reading
@@ -131,10 +131,11 @@ struct DocumentScan {
   /// Whether a path is an editor's temporary file or below such a folder. The scan sees all that
   /// the mount wrote, and all in a package.
   private func isPassedOver(_ path: String) -> Bool {
-    if known[path] != nil || knownFolders.contains(path) { return false }
-    let path = DocumentPath(stored: path)
-    return passedFolders.contains(path.folder)
-      || DocumentPath.isTemporary(path.name) && !isInPackage(path)
+    let place = DocumentPath(stored: path)
+    guard passedFolders.contains(place.folder) || DocumentPath.isTemporary(place.name) else {
+      return false
+    }
+    return known[path] == nil && !knownFolders.contains(place.key) && package(of: place) == nil
   }
 
   /// Notes a file that is passed over: it may be a document that an editor moved out of the way.
@@ -151,11 +152,10 @@ struct DocumentScan {
   /// Treats a new folder with the name of a package as a package.
   private mutating func notePackage(_ folder: String) {
     let path = DocumentPath(stored: folder)
-    guard DocumentPath.isPackage(path.name),
-      !packages.contains(where: { $0.key == path.key || path.isBelow($0.key) }),
-      !known.values.contains(where: { $0.path.isBelow(path.key) })
+    guard DocumentPath.isPackage(path.name), packages[path.key] == nil,
+      package(of: path) == nil, !knownFolders.contains(path.key)
     else { return }
-    packages.append(path)
+    packages[path.key] = path
   }
 
   private mutating func read(
@@ -221,10 +221,10 @@ struct DocumentScan {
     to writing: DocumentWriting, _ mount: Mount, offset: Int64?
   ) throws {
     var gone: [Int64: [MountedFile]] = [:]
-    for file in missing where !isInPackage(file.path) {
+    for file in missing where package(of: file.path) == nil {
       gone[file.fingerprint.inode, default: []].append(file)
     }
-    for file in found where !isInPackage(DocumentPath(stored: file.path)) {
+    for file in found where package(of: DocumentPath(stored: file.path)) == nil {
       let saved = offset.map(file.saved)
       if let old = known[file.path] {
         try change(old, file, saved, writing, mount)
@@ -236,15 +236,21 @@ struct DocumentScan {
         try add(file, saved, writing, mount)
       }
     }
-    for package in packages {
-      try apply(package, to: writing, mount, offset: offset)
+    for files in packageFiles() {
+      try apply(files, to: writing, mount, offset: offset)
     }
     for file in gone.values.flatMap(\.self) { try remove(file, writing) }
     try removeFolders(gone.values.flatMap(\.self), writing)
   }
 
-  private func isInPackage(_ path: DocumentPath) -> Bool {
-    packages.contains { path.isBelow($0.key) }
+  /// The package that a path is in.
+  func package(of path: DocumentPath) -> DocumentPath? {
+    if packages.isEmpty { return nil }
+    let key = path.key
+    for (place, byte) in zip(key.utf8.indices, key.utf8) where byte == UInt8(ascii: "/") {
+      if let package = packages[String(key[..<place])] { return package }
+    }
+    return nil
   }
 
   private mutating func change(
