@@ -84,16 +84,27 @@ extension CloudStore {
     } ?? 0
   }
 
-  /// Passes the contents of a document's file to `target` in chunks. Throws `assetNotAvailable`
-  /// when they are missing or damaged, and what `target` throws.
-  public func copy(
-    _ asset: Asset, in id: ContainerID, for request: Request,
-    to target: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    guard let assets = try DeviceApp(id, of: self, for: request, nil).open()?.assets,
-      try assets.contains(asset)
-    else { throw CloudError.damagedContents(asset, isMissing: true) }
-    guard try assets.copy(asset, to: target) else { throw CloudError.damagedContents(asset) }
+  /// The files of the documents of a container.
+  public func documentFiles(
+    in id: ContainerID, for request: Request
+  ) throws(CloudError) -> DocumentFiles {
+    DocumentFiles(assets: try DeviceApp(id, of: self, for: request, nil).open()?.assets)
+  }
+
+  /// The files of the documents of a container, by their hashes.
+  public struct DocumentFiles {
+    let assets: AssetFiles?
+
+    /// Passes contents to `target` in chunks. Throws `assetNotAvailable` when they are missing or
+    /// damaged, and what `target` throws.
+    public func copy(
+      _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+      guard let assets, try assets.contains(asset) else {
+        throw CloudError.damagedContents(asset, isMissing: true)
+      }
+      guard try assets.copy(asset, to: target) else { throw CloudError.damagedContents(asset) }
+    }
   }
 }
 

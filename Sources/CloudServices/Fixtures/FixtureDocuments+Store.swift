@@ -79,9 +79,11 @@ extension CloudStore {
   ) throws(CloudError) {
     if given.isEmpty { return }
     try DeviceApp(id, of: self, for: request, nil).transaction { store in
+      let count = given.reduce(0) { $0 + $1.documents.reduce(0) { $0 + $1.members.count } }
+      let isMany = count > UbiquityStore.fewDrafts
       let isOfDevice = { (part: FixtureDocuments) in part.place.device != nil }
       for part in given.filter({ !isOfDevice($0) }) + given.filter(isOfDevice) {
-        let contents = try part.documents.map { ($0.path, try store.stage($0)) }
+        let contents = try part.documents.map { ($0.path, try store.stage($0, isMany: isMany)) }
         if let device = part.place.device {
           try store.load(contents, of: part.place.owner, on: device, at: request.now)
         } else {
@@ -117,12 +119,14 @@ extension UbiquityStore {
       try files(of: contents).map { .init($0.path, source: nil, asset: $0.asset) })
   }
 
-  /// Stages the files of a document.
-  fileprivate func stage(_ document: FixtureDocument) throws -> DocumentContents {
+  /// Stages the files of a document; the transaction synchronizes those of many at once.
+  fileprivate func stage(
+    _ document: FixtureDocument, isMany: Bool
+  ) throws -> DocumentContents {
     var members: [PackageMember] = []
     for member in document.members {
       guard let source = member.source else { continue }
-      let draft = try draft(of: source)
+      let draft = try draft(of: source, isSynchronized: !isMany)
       stage([draft])
       members.append(PackageMember(member.path, draft.asset))
     }
@@ -134,12 +138,18 @@ extension UbiquityStore {
     return contents
   }
 
-  private func draft(of source: AssetSource) throws -> AssetFiles.Draft {
+  private func draft(
+    of source: AssetSource, isSynchronized: Bool
+  ) throws -> AssetFiles.Draft {
+    let bytes: [UInt8]
     switch source {
-    case .file(let path): try assets.draft(from: FileHandle(openRegular: path))
-    case .bytes(let bytes): try assets.draft(of: bytes)
-    case .random(let seed, let size): try assets.draft(of: SplitMix64.bytes(size, state: seed))
+    case .file(let path):
+      return try assets.draft(
+        from: FileHandle(openRegular: path), isSynchronized: isSynchronized)
+    case .bytes(let given): bytes = given
+    case .random(let seed, let size): bytes = SplitMix64.bytes(size, state: seed)
     }
+    return try assets.draft(of: bytes, isSynchronized: isSynchronized)
   }
 
   /// Replaces the documents in iCloud.

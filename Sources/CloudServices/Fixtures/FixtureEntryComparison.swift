@@ -34,15 +34,17 @@ extension FixtureAttributes {
   /// The differences of another one from this, the expected one; nil if it is missing.
   func differences(from other: FixtureAttributes?) -> [RecordDifference] {
     guard let other else { return [difference(.presence, summary, nil)] }
-    var keys = values.map(\.key)
-    for (key, _) in other.values where !keys.contains(key) { keys.append(key) }
+    let (texts, others) = (textsByKey, other.textsByKey)
+    let keys = values.map(\.key) + other.values.map(\.key).filter { texts[$0] == nil }
     return keys.compactMap { key in
-      let (mine, theirs) = (self[key], other[key])
+      let (mine, theirs) = (texts[key], others[key])
       return mine == theirs ? nil : difference(.field(FieldName(stored: key)), mine, theirs)
     }
   }
 
-  private subscript(key: String) -> String? { values.first { $0.key == key }?.text }
+  private var textsByKey: [String: String] {
+    Dictionary(values.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
+  }
 
   fileprivate var summary: String { values.map { "\($0.key) \($0.text)" }.separated(by: ", ") }
 

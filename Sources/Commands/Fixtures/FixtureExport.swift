@@ -62,7 +62,9 @@ enum FixtureExport {
     let types = Dictionary(
       uniqueKeysWithValues: schema.types.map { ($0.name, $0.typesByField) })
     let files = arguments[assets].map { AssetTexts.Files(directory: directory, folder: $0) }
-    let texts = AssetTexts(environment: environment, store: try context.store(), files: files)
+    let documents = try context.store().documentFiles(
+      in: environment.container, for: environment.request)
+    let texts = AssetTexts(environment: environment, documents: documents, files: files)
     var writer = FixtureWriter { try texts.text(of: $0) }
     writer.begin(
       container: environment.container, schema: arguments[Self.schema], to: &output.buffer)
@@ -83,7 +85,7 @@ enum FixtureExport {
 /// Writes the contents of assets as text, Base64 or files.
 private struct AssetTexts {
   let environment: CloudEnvironment
-  let store: CloudStore
+  let documents: CloudStore.DocumentFiles
   let files: Files?
 
   /// The directory for asset files.
@@ -117,7 +119,7 @@ private struct AssetTexts {
     _ asset: Asset, to target: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     if try environment.has(asset) { return try environment.copy(asset, to: target) }
-    try store.copy(asset, in: environment.container, for: environment.request, to: target)
+    try documents.copy(asset, to: target)
   }
 }
 

@@ -121,6 +121,7 @@ private final class PersonalDataWriter {
   private func writeDocuments(of container: ContainerID, _ store: CloudStore) throws {
     let documents = try store.documentData(of: account, in: container, for: context.request())
     if documents.isEmpty { return }
+    let contents = try store.documentFiles(in: container, for: context.request())
     var list: [JSONValue] = []
     for (number, document) in documents.enumerated() {
       var members = [
@@ -133,9 +134,8 @@ private final class PersonalDataWriter {
       for file in document.files {
         let place = "\(folder)/\(file.path.isEmpty ? document.path.name : file.path)"
         try FileSystem.makeDirectories(FileSystem.parent(of: "\(directory)/\(place)"))
-        let target = try FileHandle(create: "\(directory)/\(place)")
-        try store.copy(file.asset, in: container, for: context.request()) {
-          try target.write(all: $0)
+        try OutputFile.write("\(directory)/\(place)") { target in
+          try contents.copy(file.asset) { try target.write(all: $0) }
         }
       }
       members.append(JSONMember("folder", .string("documents/\(number + 1)")))

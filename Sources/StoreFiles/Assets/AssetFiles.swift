@@ -51,10 +51,12 @@ public struct AssetFiles: Sendable {
 
   // MARK: Adding
 
-  /// Contents that are on the disk under a temporary name, hashed and synchronized.
+  /// Contents that are in the store under a temporary name, hashed.
   public struct Draft: Sendable {
     /// The hash and the size.
     public let asset: Asset
+    /// Whether they would survive a power loss already.
+    public let isSynchronized: Bool
     fileprivate let path: String
   }
 
@@ -73,7 +75,7 @@ public struct AssetFiles: Sendable {
           isFile && before.st_size > Int64(Self.chunkSize)
           ? try AssetCopy(source, target, interruption, isSynchronized: isSynchronized).run()
           : try copyPlainly(source, target, isSynchronized: isSynchronized)
-        return Draft(asset: asset, path: path)
+        return Draft(asset: asset, isSynchronized: isSynchronized, path: path)
       }
     } catch {
       unlink(path)
@@ -81,15 +83,18 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// Writes bytes into the store.
-  public func draft(of bytes: [UInt8]) throws(StoreError) -> Draft {
+  /// Writes bytes into the store; `isSynchronized` as above.
+  public func draft(
+    of bytes: [UInt8], isSynchronized: Bool = true
+  ) throws(StoreError) -> Draft {
     let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
     do throws(StoreError) {
       return try onDisk { () throws(SystemError) in
         let target = try FileHandle(create: path)
         try target.writeAll(bytes)
-        try target.synchronize()
-        return Draft(asset: Self.asset(of: bytes), path: path)
+        if isSynchronized { try target.synchronize() }
+        return Draft(
+          asset: Self.asset(of: bytes), isSynchronized: isSynchronized, path: path)
       }
     } catch {
       unlink(path)

@@ -38,9 +38,10 @@ extension FixtureDocuments: WrittenFixtureEntry {
   /// Parses documents. Throws `invalidArguments`.
   init(_ name: String, _ json: JSONValue) throws(CloudError) {
     self.init(try FixturePlace(name), [])
+    var keys: Set<String> = []
     for member in try Self.members(json, "an entry of 'documents'") {
       let path = try DocumentPath(member.name)
-      guard !documents.contains(where: { $0.path.key == path.key }) else {
+      guard keys.insert(path.key).inserted else {
         throw CloudError(.invalidArguments, "the document '\(path.text.visible)' appears twice")
       }
       documents.append(try Self.document(path, member.value))
