@@ -191,6 +191,17 @@ public struct FixtureResolution {
   public let assetSources: [Asset: AssetSource]
   /// Whether a value depends on the time of loading.
   public let usesNow: Bool
+  private let places: [Database: [Int]]
+
+  private struct Database: Hashable {
+    let scope: DatabaseScope
+    let account: Account?
+  }
+
+  /// The zones of a database, in the order of the texts; `account` is nil for the account in use.
+  public func zones(in scope: DatabaseScope, of account: Account?) -> [FixtureZone] {
+    (places[Database(scope: scope, account: account)] ?? []).map { zones[$0] }
+  }
 
   /// Creates a resolution.
   public init(
@@ -201,5 +212,8 @@ public struct FixtureResolution {
     self.faults = faults
     self.assetSources = assetSources
     self.usesNow = usesNow
+    places = Dictionary(grouping: zones.indices) {
+      Database(scope: zones[$0].scope, account: zones[$0].account)
+    }
   }
 }

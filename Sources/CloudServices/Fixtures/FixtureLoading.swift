@@ -146,7 +146,7 @@ private final class FixtureLoading {
     var others = try FixtureEntryLoading(resolution.entries, into: environment, load.mode)
     try others.beforeRecords()
     for scope in DatabaseScope.allCases
-    where resolution.zones.contains(where: { $0.scope == scope && $0.account == nil }) {
+    where !resolution.zones(in: scope, of: nil).isEmpty {
       try loadRecords(transaction.part(in: scope), of: nil)
     }
     for account in Set(resolution.zones.compactMap(\.account)).sorted(by: {
@@ -190,9 +190,7 @@ private final class FixtureLoading {
 
   private func loadRecords(_ transaction: WriteTransaction, of account: Account?) throws {
     let (database, writer) = (transaction.database, transaction.writer)
-    let zones = resolution.zones.filter {
-      $0.scope == database.scope && $0.account == account
-    }
+    let zones = resolution.zones(in: database.scope, of: account)
     for zone in zones { try prepare(zone, database, writer) }
     let importer = RecordImporter(transaction, options)
     for zone in zones { try add(zone.records, to: importer) }

@@ -14,7 +14,8 @@ extension CloudEnvironment {
   /// The accounts that own private zones here or in another environment.
   func allOwners(with other: CloudEnvironment) throws -> [Account?] {
     let mine = try owners()
-    return mine + (try other.owners()).filter { !mine.contains($0) && $0 != request.account }
+    let known = Set(mine)
+    return mine + (try other.owners()).filter { !known.contains($0) && $0 != request.account }
   }
 
   /// Returns the private database of an account; nil for the request's account.

@@ -101,6 +101,7 @@ final class UserTable {
 
   /// Throws `corrupt` if a row has the account although an index does not lead to it.
   private func requireNone(_ account: Account) throws(StoreError) {
+    if database.mayTrust(index: "sqlite_autoindex__user_1", of: "_user") { return }
     if try database.hasRow("SELECT 1 FROM _user NOT INDEXED WHERE account = ?", [account]) {
       throw connection.damage("an index of _user is damaged")
     }

@@ -25,6 +25,10 @@ public final class OpenDatabase {
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
 
+  /// The indexes that `mayTrust` was asked about, and whether they have all rows; nil before that
+  /// was found out.
+  private var trustedIndexes: [String: Bool?] = [:]
+
   /// The statements that insert rows: their texts are made once.
   private var insertions: [Insertion] = []
 
@@ -204,6 +208,25 @@ public final class OpenDatabase {
     guard let lock, lock.tryLock() else { return }
     work()
     lock.unlock()
+  }
+
+  /// Whether a lookup may rely on an index to have all rows of its table. The first lookup may not:
+  /// it reads the table, which is as fast. For the second one, both are compared, once.
+  public func mayTrust(index: String, of table: String) -> Bool {
+    guard let trust = trustedIndexes[index] else {
+      trustedIndexes[index] = .some(nil)
+      return false
+    }
+    if let trust { return trust }
+    // A damaged page of the index is no reason to fail: the table has all rows.
+    let isFound = try? hasRow(
+      """
+      SELECT 1 FROM (SELECT count(*) AS rows, sum(_id) AS sum FROM \(table) NOT INDEXED) t,
+      (SELECT count(*) AS rows, sum(_id) AS sum FROM \(table) INDEXED BY \(index)) i
+      WHERE t.rows = i.rows AND t.sum IS i.sum
+      """)
+    trustedIndexes[index] = isFound == true
+    return isFound == true
   }
 
   /// Runs, under the lock, what cannot be part of a transaction.

@@ -64,18 +64,20 @@ public struct FixtureResolver {
   /// and records with a duplicate label.
   public mutating func resolve(_ fixture: Fixture) -> FixtureResolution {
     learnTypes(fixture)
+    struct Place: Hashable {
+      let scope: DatabaseScope
+      let account: Account?
+      let id: ZoneID
+    }
     var zones: [FixtureZone] = []
+    var places: [Place: Int] = [:]
     for zone in fixture.zones {
-      var place = zones.count
-      let known = zones.firstIndex {
-        $0.scope == zone.scope && $0.account == zone.account && $0.id == zone.id
-      }
-      if let known {
-        place = known
-      } else {
+      let place = Place(scope: zone.scope, account: zone.account, id: zone.id)
+      if places[place] == nil {
+        places[place] = zones.count
         zones.append(FixtureZone(zone.id, in: zone.scope, of: zone.account, at: zone.position))
       }
-      resolve(zone, fixture, into: &zones[place])
+      resolve(zone, fixture, into: &zones[places[place, default: 0]])
     }
     noteEntriesTwice(fixture)
     return FixtureResolution(
