@@ -68,16 +68,24 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether a user has accepted another share of the same zone.
+  /// Whether a user has accepted another share of the same zone. A user who leaves many shares has
+  /// the newest until the end: it is looked at first.
   private func hasOther(
     than share: StoredShare, _ user: UserRecordName
   ) throws(StoreError) -> Bool {
-    try database.hasRow(
+    let others = """
+      SELECT p._id FROM _participant p JOIN _share s ON s._id = p.share
+      WHERE p.user = ?1 AND p.status = \(AcceptanceStatus.accepted.rawValue) AND s.zone = ?2
+        AND s._id <> ?3
       """
-      SELECT 1 FROM _participant p JOIN _share s ON s._id = p.share
-      WHERE p.user = ? AND p.status = \(AcceptanceStatus.accepted.rawValue) AND s.zone = ?
-        AND s._id <> ?
-      """, [user, share.zone, share.number])
+    let values: [any StoredValue] = [user, share.zone, share.number]
+    if let newestParticipant,
+      try database.hasRow("\(others) AND p._id = ?4", values + [newestParticipant])
+    {
+      return true
+    }
+    newestParticipant = try database.value("\(others) ORDER BY p._id DESC LIMIT 1", values)
+    return newestParticipant != nil
   }
 
   private func hasWindow(_ user: String, on place: ZonePlace) throws(StoreError) -> Bool {
