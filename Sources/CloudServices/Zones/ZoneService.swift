@@ -36,23 +36,25 @@ extension CloudDatabase {
     }
   }
 
-  /// How many records of each type a zone has. Throws `zoneNotFound`.
+  /// How many records of each type this database shows in a zone. Throws `zoneNotFound`.
   public func recordCounts(in id: ZoneID) throws(CloudError) -> [(RecordType, Int)] {
     try requireReader()
     return try environment.read {
       guard let zone = try zoneToRead(id) else { return [] }
-      var counts: [(RecordType, Int)] = []
-      for type in try store.types() {
-        guard let table = try store.table(type) else { continue }
-        let count = try count(table, in: zone)
-        if count > 0 { counts.append((type, count)) }
-      }
-      return counts
+      return try storedCounts(in: zone)
     }
   }
 
   /// Zones with the number of records that this database shows.
   private func seen(_ zones: [StoredZone]) throws -> [Zone] {
+    if scope == .public, try hidesRecords() {
+      return try zones.map { zone in
+        let counts = try storedCounts(in: zone)
+        return Zone(
+          id: zone.zone.id, recordCount: counts.reduce(0) { $0 + $1.1 },
+          sequence: zone.zone.sequence)
+      }
+    }
     guard scope == .shared, let user else { return zones.map(\.zone) }
     let counts = try store.coveredCounts(seenBy: user)
     return try zones.map { zone in
@@ -62,9 +64,30 @@ extension CloudDatabase {
     }
   }
 
+  /// Whether the user may not read all records of some type.
+  private func hidesRecords() throws -> Bool {
+    for type in try store.types() {
+      guard let table = try store.table(type) else { continue }
+      if try permissions.visibility(of: table.schema.grants) != .all { return true }
+    }
+    return false
+  }
+
+  private func storedCounts(in zone: StoredZone) throws -> [(RecordType, Int)] {
+    var counts: [(RecordType, Int)] = []
+    for type in try store.types() {
+      guard let table = try store.table(type) else { continue }
+      let count = try count(table, in: zone)
+      if count > 0 { counts.append((type, count)) }
+    }
+    return counts
+  }
+
   /// How many records of a type this database shows in a zone.
   private func count(_ table: TypeTable, in zone: StoredZone) throws -> Int {
-    if try seesAll(of: zone) { return try store.count(table, in: zone) }
+    if try seesAll(of: zone) {
+      return try store.count(table, in: zone, visibleRows(of: nil, in: zone)(table))
+    }
     return try user.flatMap { try store.coveredCounts(of: table, seenBy: $0)[zone.number] } ?? 0
   }
 

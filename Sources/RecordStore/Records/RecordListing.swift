@@ -182,12 +182,23 @@ extension EnvironmentStore {
         "SELECT count(*) FROM \(table.table) WHERE \(part) IS NOT NULL") ?? 0)
   }
 
-  /// The number of records of a type in a zone.
-  public func count(_ table: TypeTable, in zone: StoredZone) throws(StoreError) -> Int {
-    let statement = try connection.prepared(
-      "SELECT count(*) FROM \(table.table) WHERE _zone = ?")
+  /// The number of visible records of a type in a zone.
+  public func count(
+    _ table: TypeTable, in zone: StoredZone, _ visible: VisibleRows = .all
+  ) throws(StoreError) -> Int {
+    let condition: String
+    switch visible {
+    case .all: condition = ""
+    case .ofAuthors(let authors): condition = " AND _creator IN (\(Self.list(authors)))"
+    case .numbered(let numbers): condition = " AND _id IN (\(Self.list(numbers)))"
+    }
+    let statement = try connection.query(
+      "SELECT count(*) FROM \(table.table) WHERE _zone = ?\(condition)")
     statement.bind(zone.number, 1)
-    defer { statement.reset() }
     return try statement.next() ? Int(statement.int64(0)) : 0
+  }
+
+  private static func list(_ numbers: Set<Int64>) -> String {
+    numbers.sorted().map(String.init).joined(separator: ", ")
   }
 }
