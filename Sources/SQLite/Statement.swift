@@ -148,6 +148,11 @@ public final class Statement {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
   }
 
+  /// Whether a column of the row is a text.
+  public func isText(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_TEXT
+  }
+
   /// The column as an integer.
   public func int64(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 

@@ -85,12 +85,22 @@ enum StoreDoctor {
 
   // MARK: After a repair
 
+  /// A record of which only the name is known.
+  private static func name(of record: Record) -> JSONValue {
+    .object([
+      JSONMember("recordName", .string(record.name.text)),
+      JSONMember("recordType", record.type.text.isEmpty ? .null : .string(record.type.text)),
+      JSONMember("zone", .string(record.zone.text)), JSONMember("fields", .null),
+    ])
+  }
+
   private static func concludeRepair(_ checkups: [Checkup], _ context: Context) throws {
     for checkup in checkups {
       guard let folder = checkup.keptIn else { continue }
       context.report("the damaged files are in \(folder)")
-      let readable = checkup.lost.filter { !$0.record.fields.entries.isEmpty }
-      if readable.isEmpty { continue }
+      if checkup.lost.isEmpty { continue }
+      let isReadable = { (lost: LostRecord) in !lost.record.fields.entries.isEmpty }
+      let readable = checkup.lost.filter(isReadable)
       let path = "\(folder)/lost.jsonl"
       try OutputFile.write(path) { file in
         var bytes: [UInt8] = []
@@ -98,9 +108,15 @@ enum StoreDoctor {
           bytes.append(exported: lost.record, types: [:], withSystem: false)
           bytes.append(0x0A)
         }
+        // Without fields they are no records: an import must not make empty ones.
+        for lost in checkup.lost where !isReadable(lost) {
+          bytes.append(json: Self.name(of: lost.record))
+          bytes.append(0x0A)
+        }
         try file.writeAll(bytes)
       }
-      context.report("\(readable.count.counted("lost record")), as far as readable: \(path)")
+      let total = checkup.lost.count.counted("lost record")
+      context.report("\(total), \(readable.count) with fields as far as readable: \(path)")
     }
     let found = count(.damage, checkups) + count(.repairable, checkups)
     guard checkups.contains(where: { !$0.isMended }) else {

@@ -17,8 +17,7 @@ extension Salvage {
       (row) throws(StoreError) in
       let stored = try stored(in: row, table, reader)
       guard let reason = try keep(stored, table, row, reader) else { return }
-      lose(stored.record, reason)
-      zones[stored.zone]?.isMissed = true
+      lose(stored.record, in: stored.zone, reason)
     }
     if !isRead { unread.append(table) }
   }
@@ -115,9 +114,12 @@ extension Salvage {
     zones[stored.zone] = zone
   }
 
-  /// Reports the names whose records could not be read.
+  /// Reports the names whose records could not be read, and forgets the losses of records that were
+  /// kept: from the page of another, or of a former state.
   func listLostNames() throws(StoreError) {
-    var known = Set(lost.map { "\($0.record.zone.text)/\($0.record.name.text)" })
+    try forgetFoundRecords()
+    var known = Set(losses.map { "\($0.zone)/\($0.record.record.name.text)" })
+    for loss in losses { zones[loss.zone]?.isMissed = true }
     let isThere = try new.connection.query(
       "SELECT 1 FROM _record WHERE zone = ? AND name = ?")
     let isRead = try walk.rows(keyed: "_record", "zone, name, type") {
@@ -127,15 +129,15 @@ extension Salvage {
       defer { isThere.reset() }
       if try isThere.next() { return }
       let zone = zones[row.int64(0)]?.id ?? .defaultZone
-      guard known.insert("\(zone.text)/\(row.text(1))").inserted else { return }
+      guard known.insert("\(row.int64(0))/\(row.text(1))").inserted else { return }
       let type = try new.catalog.table(number: row.int64(2))?.schema.name
       lose(
         Record(
           name: RecordName(stored: row.text(1)), type: type ?? RecordType(stored: ""), zone: zone),
-        "it could not be read")
+        in: row.int64(0), "it could not be read")
       zones[row.int64(0)]?.isMissed = true
     }
-    if !isRead, lost.isEmpty {
+    if !isRead, losses.isEmpty {
       lose(.lostRecord, "_record", "not all names could be read: records may be missing")
     }
   }

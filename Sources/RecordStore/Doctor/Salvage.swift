@@ -13,7 +13,8 @@ final class Salvage {
   let new: EnvironmentStore
   let walk: RowWalk
   /// The lost records, by zone and name.
-  private(set) var lost: [LostRecord] = []
+  var lost: [LostRecord] { losses.map(\.record) }
+  private(set) var losses: [(record: LostRecord, zone: Int64)] = []
   /// Other losses.
   private(set) var list = FindingList()
   /// The number of the last committed change.
@@ -90,13 +91,26 @@ final class Salvage {
   }
 
   /// Whether anything is lost.
-  var isWhole: Bool { lost.isEmpty && list.findings.isEmpty }
+  var isWhole: Bool { losses.isEmpty && list.findings.isEmpty }
 
   func lose(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
     list.add(code, subject, detail)
   }
 
-  func lose(_ record: Record, _ reason: String) { lost.append(LostRecord(record, reason)) }
+  /// Notes the loss of a record in the zone of a row.
+  func lose(_ record: Record, in zone: Int64, _ reason: String) {
+    losses.append((LostRecord(record, reason), zone))
+  }
+
+  func forgetFoundRecords() throws(StoreError) {
+    var left: [(record: LostRecord, zone: Int64)] = []
+    for loss in losses {
+      let isFound = try new.database.hasRow(
+        "SELECT 1 FROM _record WHERE zone = ? AND name = ?", [loss.zone, loss.record.record.name])
+      if !isFound { left.append(loss) }
+    }
+    losses = left
+  }
 
   private func readState() throws(StoreError) {
     let query = "SELECT forgotten FROM _state WHERE \(EnvironmentTables.state.fits())"

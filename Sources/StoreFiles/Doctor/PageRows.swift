@@ -46,8 +46,9 @@ extension DatabasePages {
   /// The header of the file precedes the first page.
   private static func head(_ number: UInt32) -> Int { number == 1 ? 100 : 0 }
 
-  /// Passes the rows of a tree to `body`, all that can be reached from its root. Returns whether
-  /// every page could be read. Rethrows the errors of `body`.
+  /// Passes the rows of a tree to `body`, all that can be reached from its root, including those of
+  /// another tree on a misdirected page. Returns whether every page could be read and matches its
+  /// checksum. Rethrows the errors of `body`.
   public func rows(
     root: UInt32, _ body: (PageRow) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
@@ -60,6 +61,7 @@ extension DatabasePages {
         continue
       }
       seen.insert(Int64(number))
+      if !self.isWhole(number) { isWhole = false }
       if kind.isInterior { rest += Self.children(of: page, number).reversed() }
       if kind != .tableInterior, try !eachRow(of: page, number, kind, body) { isWhole = false }
     }

@@ -58,18 +58,20 @@ public final class PageTables {
   /// The root pages.
   public var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
 
-  /// Passes the rows of a table from a row number on to `body`, like a statement that selects
+  /// Passes the rows of a table after the first ones to `body`, like a statement that selects
   /// `columns` from it as `t`; the quoted `names` that it does not have are NULL. Returns whether
-  /// every page could be read, nil for an unknown table.
+  /// every page could be read and matches its checksum, nil for an unknown table.
   public func rows(
-    of name: String, _ columns: String, names: [String], from first: Int64,
+    of name: String, _ columns: String, names: [String], after first: Int = 0,
     _ body: (Statement) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool? {
     guard let table = tables[name], let view = try view(of: table, columns, names) else {
       return nil
     }
+    var count = 0
     return try pages.rows(root: table.root) { (row) throws(StoreError) in
-      if row.number ?? first < first { return }
+      count += 1
+      if count <= first { return }
       if try view.show(row) { try body(view.statement) }
       view.statement.reset()
     }

@@ -20,23 +20,25 @@ public struct RowWalk {
     of table: String, _ columns: String, names: [String] = [],
     _ body: (Statement) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
-    var next: Int64 = 0
+    var count = 0
     let query = "SELECT \(columns) FROM \(table.quotedIdentifier) t ORDER BY t._id"
-    if let rows = try statement(query), try scan(rows, from: &next, body) { return isWhole(table) }
-    return try tables?.rows(of: table, columns, names: names, from: next, body) ?? false
+    if let rows = try statement(query), try scan(rows, &count, body) { return isWhole(table) }
+    // The pages have the same rows in the same order.
+    return try tables?.rows(of: table, columns, names: names, after: count, body) ?? false
   }
 
-  /// Reads row by row. Returns whether that reached the end, and sets the number after that of the
-  /// last row that was read.
+  /// Reads row by row, and counts the rows. Returns whether that reached the end.
   private func scan(
-    _ rows: Statement, from next: inout Int64, _ body: (Statement) throws(StoreError) -> Void
+    _ rows: Statement, _ count: inout Int, _ body: (Statement) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
     defer { rows.reset() }
+    var next: Int64 = 0
     while let isRow = try readable({ () throws(StoreError) in try rows.next() }) {
       guard isRow else { return true }
-      // Numbers ascend, except in a damaged table.
+      // Numbers ascend, except where a page is damaged or has the rows of another.
       guard rows.int64(0) >= next, rows.int64(0) < .max else { return false }
       next = rows.int64(0) + 1
+      count += 1
       try body(rows)
     }
     return false
@@ -57,7 +59,7 @@ public struct RowWalk {
         try body(rows)
       }
     }
-    return try tables?.rows(of: table, columns, names: [], from: 0, body) ?? false
+    return try tables?.rows(of: table, columns, names: [], body) ?? false
   }
 
   /// Whether a table that SQLite read to its end has no damaged page: if a page lost its cells,

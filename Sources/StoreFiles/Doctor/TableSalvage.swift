@@ -46,14 +46,26 @@ package struct TableSalvage {
     }
   }
 
-  /// Copies the rows of a table, replacing those that the new one has.
+  /// Copies the rows of a table, replacing those that the new one has. Damaged ones come last, so
+  /// that none takes the place of a sound one.
   private func copy(
     _ table: Table, keepsUnsound: Bool, _ body: (SalvagedRow) throws(StoreError) -> Void
   ) throws(StoreError) {
     try new.perform("DELETE FROM \(table.name)")
+    var unsound = 0
     let isRead = try forEach(table) { (row, statement) throws(StoreError) in
-      guard row.isSound || keepsUnsound else { return lose(table, Self.damagedRow) }
-      if try insert(statement, into: table) { try body(row) }
+      if !row.isSound {
+        unsound += 1
+      } else if try insert(statement, into: table) {
+        try body(row)
+      }
+    }
+    if unsound > 0, keepsUnsound {
+      _ = try forEach(table) { (row, statement) throws(StoreError) in
+        if !row.isSound, try insert(statement, into: table) { try body(row) }
+      }
+    } else {
+      for _ in 0..<unsound { lose(table, Self.damagedRow) }
     }
     if !isRead { lose(table, "not all rows could be read") }
   }
@@ -88,11 +100,25 @@ package struct TableSalvage {
       let row = SalvagedRow(
         row: Row(damaged: table, in: statement),
         number: table.isNumbered ? statement.int64(0) : 0, seal: seal,
-        isSound: seal == statement.int64(columns.count + 1))
+        isSound: seal == statement.int64(columns.count + 1) && Self.fits(statement, table))
       try body(row, statement)
     }
     guard table.isNumbered else { return try walk.rows(keyed: table.name, list, body) }
     return try walk.rows(of: table.name, list, body)
+  }
+
+  /// Whether the values of a row have the types of a table's columns. A row of another table does
+  /// not, which can have a matching seal on a misdirected page.
+  private static func fits(_ row: Statement, _ table: Table) -> Bool {
+    var place = table.isNumbered ? 1 : 0
+    for column in table.columns where !column.isSeal {
+      let isText = column.type == "TEXT"
+      guard row.isNull(place) ? column.isNullable : isText == row.isText(place) else {
+        return false
+      }
+      place += 1
+    }
+    return true
   }
 
   private static func columns(of table: Table) -> [String] {
