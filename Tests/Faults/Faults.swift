@@ -59,7 +59,8 @@ enum Faults {
     ]
     + Damages.experiments
     + FlippedReads.experiments
-    + ZeroedPages.experiments + Limits.experiments + [Matrix.experiment]
+    + ZeroedPages.experiments + [ZeroedUbiquity.experiment, Growth.experiment]
+    + Limits.experiments + [Matrix.experiment]
 }
 
 /// An experiment on stores.

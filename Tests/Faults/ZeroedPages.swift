@@ -1,13 +1,25 @@
 internal import Basics
 internal import Glibc
 
-/// Pages of zeros, one after another: a repair loses the records with a part on the page, lists
-/// them, and loses nothing else (F08).
+/// Pages of zeros, and pages that were written over others: a repair loses the records with a part
+/// on the page, lists them, and loses nothing else (F08).
 enum ZeroedPages {
   static let experiments = [
-    Experiment(name: "zeroed-pages") { try run($0, $1, isLogged: false) },
-    Experiment(name: "zeroed-pages-log") { try run($0, $1, isLogged: true) },
+    Experiment(name: "zeroed-pages") { try run($0, $1, isLogged: false, zeros) },
+    Experiment(name: "zeroed-pages-log") { try run($0, $1, isLogged: true, zeros) },
+    Experiment(name: "misdirected-pages") { try run($0, $1, isLogged: false, misdirections) },
   ]
+
+  /// A page, and the one that was written over it; nil for zeros.
+  private typealias Damage = (page: Int, source: Int?)
+
+  private static func zeros(_ pages: Int) -> [Damage] { (1...pages).map { ($0, nil) } }
+
+  private static func misdirections(_ pages: Int) -> [Damage] {
+    var random = SplitMix64(state: 53)
+    func page() -> Int { 1 + Int(random.next() % UInt64(pages)) }
+    return (0..<500).map { _ in (page(), page()) }.filter { $0.0 != $0.1 }
+  }
 
   private static let folder = "containers/iCloud.org.example.app/development"
   private static let exports = [["-d", "private", "export"], ["-d", "public", "export"]]
@@ -78,22 +90,25 @@ enum ZeroedPages {
   }
 
   private static func run(
-    _ laboratory: Laboratory, _ findings: Findings, isLogged: Bool
+    _ laboratory: Laboratory, _ findings: Findings, isLogged: Bool,
+    _ damages: (Int) -> [Damage]
   ) throws -> String {
     let seed = try seed(laboratory, isLogged: isLogged)
     let wanted = records(laboratory, try laboratory.copy(seed))
     let counts = try recordsOnPages(laboratory.copy(seed))
     let bytes = try FileSystem.contents(of: "\(seed)/\(folder)/records.sqlite")
-    let pages = bytes.count / 4096
+    let damages = damages(bytes.count / 4096)
     var lost = 0
-    for page in 1...pages {
+    for (page, source) in damages {
       let store = try laboratory.copy(seed, to: "\(laboratory.work)/zeroed")
-      var zeroed = bytes
-      zeroed.replaceSubrange((page - 1) * 4096..<page * 4096, with: repeatElement(0, count: 4096))
-      try FileSystem.replace("\(store)/\(folder)/records.sqlite", with: zeroed)
+      var damaged = bytes
+      let other = source.map { Array(bytes[($0 - 1) * 4096..<$0 * 4096]) }
+      damaged.replaceSubrange(
+        (page - 1) * 4096..<page * 4096, with: other ?? Array(repeating: 0, count: 4096))
+      try FileSystem.replace("\(store)/\(folder)/records.sqlite", with: damaged)
       let repair = laboratory.answer(store, ["doctor", "--repair"])
       if let text = laboratory.unsoundness(store) {
-        findings.add("page \(page) after a repair (\(repair.code)): \(text)")
+        findings.add("page \(page) (\(source ?? 0)) after a repair (\(repair.code)): \(text)")
       }
       let rest = records(laboratory, store)
       let missing = wanted.subtracting(rest).count
@@ -102,6 +117,6 @@ enum ZeroedPages {
       if missing > 0, repair.code == 0 { findings.add("page \(page): lost in silence") }
       if !rest.isSubset(of: wanted) { findings.add("page \(page): others are there") }
     }
-    return "\(pages) pages of \(wanted.count) records: \(lost) lost, all of them on their pages"
+    return "\(damages.count) pages of \(wanted.count) records: \(lost) lost, all on their pages"
   }
 }
