@@ -83,8 +83,15 @@ public final class FileHandle {
     let status = try status()
     return State(
       isDirectory: status.st_mode & S_IFMT == S_IFDIR,
-      isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int64(status.st_size),
+      isRegular: status.st_mode & S_IFMT == S_IFREG,
+      isDevice: Self.isEndless(status), size: Int64(status.st_size),
       modificationNanoseconds: Platform.modificationNanoseconds(of: status))
+  }
+
+  /// Whether a file is a device other than /dev/null: it may have no end.
+  private static func isEndless(_ status: stat) -> Bool {
+    guard [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) else { return false }
+    return status.st_rdev != FileSystem.status(of: "/dev/null")?.st_rdev
   }
 
   /// A file's kind, and the attributes that change when it is written.
@@ -93,6 +100,8 @@ public final class FileHandle {
     public let isDirectory: Bool
     /// Whether it is a regular file, rather than a pipe or a device.
     public let isRegular: Bool
+    /// Whether it is a device, such as a terminal; /dev/null counts as an empty file.
+    public let isDevice: Bool
     /// Bytes.
     public let size: Int64
     /// Nanoseconds since 1970.

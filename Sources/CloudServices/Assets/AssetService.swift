@@ -44,11 +44,17 @@ extension CloudError {
 
 extension CloudEnvironment {
   /// Copies a file into the store and hashes it. Throws `assetFileNotFound` for a file that cannot
-  /// be opened, `assetFileModified` for one that changes during the copy (R6.8).
+  /// be opened, or is a device, which may have no end, and `assetFileModified` for one that changes
+  /// during the copy (R6.8).
   public func stage(_ path: String) throws(CloudError) -> StagedAsset {
     let file: FileHandle
-    do { file = try FileHandle(open: path, 0) } catch {
-      throw CloudError(.assetFileNotFound, error.description)
+    do {
+      file = try FileHandle(open: path, 0)
+      if try file.state().isDevice {
+        throw CloudError(.assetFileNotFound, "cannot read \(path): it is a device")
+      }
+    } catch let error as CloudError { throw error } catch {
+      throw CloudError(.assetFileNotFound, "\(error)")
     }
     return try stage(file)
   }
