@@ -97,6 +97,7 @@ extension StoreDirectory {
       let run = Platform.systemRun
       let draft = replacement
       do throws(StoreError) {
+        try snapshot(name).verifyContents(meter)
         try snapshot(name).copyAll(to: draft, usedIn: run, meter)
         try snapshot(name).verify(copy: draft, mayHaveChanged: true, meter)
         try goOn(in: draft)

@@ -162,10 +162,27 @@ extension StoreDirectory {
   func damageOfCopy(_ meter: WorkMeter? = nil) throws(StoreError) -> String? {
     do throws(StoreError) {
       try verify(copy: self, mayHaveChanged: true, meter)
+      try verifyContents(meter)
       return nil
     } catch {
       if case .interrupted = error.kind { throw error }
       return error.message
+    }
+  }
+
+  /// Verifies the contents in a kept copy against their hashes. Where the file system allows it,
+  /// they are the same files as in the store: one flipped bit damages both.
+  func verifyContents(_ meter: WorkMeter? = nil) throws(StoreError) {
+    for file in try databaseFiles() {
+      let contents = AssetFiles(folder: file.assetsPath, interruption)
+      try contents.forEach { (hash, path) throws(StoreError) in
+        guard let asset = Asset(sha256: hash, size: 0), try contents.hash(of: asset) != hash
+        else { return }
+        let name = path.dropFirst(self.path.utf8.count + 1)
+        throw StoreError(
+          .corrupt, "\(self.path) is damaged: \(name) does not match its hash",
+          remedy: .repairCopy(self.path))
+      }
     }
   }
 

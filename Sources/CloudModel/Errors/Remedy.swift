@@ -29,6 +29,8 @@ public enum Remedy: Sendable, Equatable {
   case finishRestore
   /// List the snapshots.
   case listSnapshots
+  /// Repair a damaged copy of the store, by its path, as a store of its own.
+  case repairCopy(String)
   /// Delete a damaged snapshot.
   case deleteSnapshot(SnapshotName)
 

@@ -62,10 +62,12 @@ extension CloudStore {
     for request: Request, _ meter: WorkMeter? = nil
   ) throws(CloudError) -> [Checkup] {
     try requireStore()
-    let findings = directory.examine()
+    var findings = directory.examine()
     try serving { try directory.repairOwnFiles() }
+    // A snapshot is repaired as a store of its own, or deleted.
+    findings += try serving { try directory.examineSnapshots(meter) }
     // The contents of unreadable settings are lost.
-    let isMended = !findings.contains { $0.code == .settings }
+    let isMended = !findings.contains { $0.code == .settings || $0.code == .snapshot }
     var checkups = [
       Checkup(container: nil, environment: nil, findings: findings, isMended: isMended)
     ]

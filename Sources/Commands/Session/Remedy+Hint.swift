@@ -12,6 +12,7 @@ extension Remedy {
     case .makePrivate: "ckdb doctor --repair makes it private"
     case .giveContents: "import takes the contents of assets from a directory with --assets DIR"
     case .repair: "ckdb doctor --repair rescues what can be read, and keeps the damaged files"
+    case .repairCopy(let path): "'ckdb --store \(path) doctor --repair' saves what is intact"
     case .restoreAgain: "restore it again, or check it with 'ckdb doctor --repair'"
     case .finishRestore: "'ckdb doctor --repair' finishes the restore"
     case .listSnapshots: "'ckdb snapshot list' shows them"

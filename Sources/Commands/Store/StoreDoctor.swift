@@ -24,9 +24,10 @@ enum StoreDoctor {
 
         --repair rebuilds each damaged database from everything that can be read, and restores \
         everything else. Damaged files are moved to a directory next to the environment's, \
-        ENVIRONMENT.damaged-N; altered records, and those that lose an asset, are written to its \
-        lost.jsonl as far as they can be read. The exit code is 0 if nothing was lost, and 78 \
-        otherwise; in both cases the store is sound afterwards.
+        ENVIRONMENT.damaged-N; lost and altered records, and those that lose an asset, are written \
+        to its lost.jsonl as far as they can be read. The exit code is 0 if nothing was lost, and \
+        78 otherwise; in both cases the store is sound afterwards, except for damaged snapshots: \
+        each is a store of its own, which can be repaired or deleted.
         """,
       examples: [
         .init("Check everything", "ckdb \(name) --deep"),
