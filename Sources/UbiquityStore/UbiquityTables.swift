@@ -10,6 +10,13 @@ enum UbiquityTables {
   /// All tables, including those of documents.
   static let all = [state, device, entry, server, event] + DocumentTables.all
 
+  /// What the copy of the catalog has: without these rows no key or document can be read.
+  static let catalog: [(table: String, columns: [String])] = [
+    ("_state", ["_id", "sequence", "limits", "policy", "rate"]),
+    ("_device", ["_id", "account", "name", "seen", "synchronized", "isCurrent", "free"]),
+    ("_replica", ["_id", "account", "name", "seen"]),
+  ]
+
   static let state = Table(
     "_state", "The number of the last change, and how the key-value store behaves", since: 1,
     [.integer("sequence"), .text("limits"), .text("policy"), .optionalText("rate"), .seal()],
@@ -56,6 +63,7 @@ extension DatabaseFormat {
     lastSequence: "SELECT sequence FROM _state",
     // One statement moves all keys; its statement journal does not need a file.
     writerSwitches: "PRAGMA temp_store = MEMORY", tables: UbiquityTables.all,
+    catalog: UbiquityTables.catalog,
     heldAssets: DocumentTables.heldAssets,
     fill: { (connection, sequence) throws(StoreError) in
       try connection.perform(
@@ -63,6 +71,9 @@ extension DatabaseFormat {
         INSERT OR IGNORE INTO _state(_id, sequence, limits, policy, seal)
         VALUES (1, \(sequence), 'seed', 'timestamp', 0)
         """)
+    },
+    forget: { (connection, hash) throws(StoreError) in
+      try connection.perform(DocumentTables.forgetting(hash))
     },
     advance: { (connection, sequence) throws(StoreError) in
       try connection.perform(

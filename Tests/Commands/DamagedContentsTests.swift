@@ -42,11 +42,15 @@ internal import Testing
   }
 
   /// Flips a bit in the middle of the contents of records, or of documents.
-  private func damage(_ owner: String, _ fixture: CommandFixture) throws {
+  private func damage(
+    _ owner: String, _ fixture: CommandFixture, in folder: String = "containers/",
+    count expected: Int = 1
+  ) throws {
     var count = 0
     try FolderTree(fixture.directory.path + "/.ckdb").walk { entry in
       guard entry.isRegular, FileSystem.name(of: entry.path).utf8.count == 64 else { return true }
       if entry.path.contains("/development/") != (owner == "records") { return true }
+      if !entry.path.hasPrefix(folder) { return true }
       let path = "\(fixture.directory.path)/.ckdb/\(entry.path)"
       var bytes = try FileSystem.contents(of: path)
       bytes[bytes.count / 2] ^= 1
@@ -56,7 +60,7 @@ internal import Testing
     } failed: {
       throw CorruptionError(path: $0, error: $1)
     }
-    #expect(count == 1)
+    #expect(count == expected)
   }
 
   private struct CorruptionError: Error {
@@ -83,5 +87,42 @@ internal import Testing
     for path in try files(target) {
       #expect(try !FileSystem.contents(of: path).starts(with: Array("xxxx".utf8)), "\(path)")
     }
+  }
+
+  @Test("a repair removes damaged contents from documents, and finds nothing the next time")
+  func repairOfDocuments() throws {
+    let fixture = try CommandFixture.withContainer()
+    for name in ["sent", "unsent"] {
+      _ = try fixture.run("document put \(fixture.file(name, name)) Documents/\(name) -q")
+      if name == "sent" { _ = try fixture.run("document sync") }
+    }
+    try damage("documents", fixture, count: 2)
+    #expect(try fixture.run("doctor --repair").code == 78)
+    let after = try fixture.run("doctor --deep")
+    #expect(after.code == 0, "\(after.output)")
+    #expect(try fixture.run("doctor --repair").code == 0)
+    #expect(try fixture.run("document list -f names").output == "Documents/sent\n")
+    #expect(try fixture.run("document get Documents/sent").code == 69)
+  }
+
+  @Test("a snapshot with damaged contents is not restored; a repair says that it remains damaged")
+  func damagedSnapshot() throws {
+    let fixture = try fixture(100)
+    #expect(try fixture.run("snapshot save s").code == 0)
+    _ = try fixture.run("record save Note --name later body=x")
+    let snapshot = "\(fixture.directory.path)/.ckdb/snapshots/s"
+    try damage("records", fixture, in: "snapshots/s/")
+    let restore = try fixture.run("snapshot restore s")
+    #expect(restore.code == 78, "\(restore.errors)")
+    #expect(restore.errors.contains("--store \(snapshot) doctor --repair"))
+    #expect(try fixture.run("record fetch later").code == 0)
+    for _ in 0..<2 {
+      #expect(try fixture.run("doctor --repair").code == 78)
+      #expect(try fixture.run("doctor --deep").code == 78)
+    }
+    #expect(try fixture.run("--store \(snapshot) doctor --repair").code == 78)
+    let after = try fixture.run("doctor --deep")
+    #expect(after.code == 0, "\(after.output)")
+    #expect(try fixture.run("snapshot restore s").code == 0)
   }
 }

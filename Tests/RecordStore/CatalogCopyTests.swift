@@ -14,12 +14,16 @@ internal import Testing
     try FileSystem.contents(of: store.file.catalogCopyPath)
   }
 
+  private func text(_ store: EnvironmentStore) throws -> [UInt8] {
+    try CatalogCopy.text(of: store.connection, DatabaseFormat.records.catalog)
+  }
+
   private func write(_ store: EnvironmentStore, _ work: () throws -> Void) throws {
     try store.beginWrite()
     try work()
     try store.commit()
     store.rest()
-    #expect(try copy(store) == CatalogCopy.text(of: store.connection))
+    #expect(try copy(store) == text(store))
   }
 
   @Test("a batch of new zones copies the catalog so rarely that the cost is linear (issue 53)")
@@ -38,7 +42,7 @@ internal import Testing
     }
     #expect(copied.count < 100)
     store.rest()
-    #expect(try copy(store) == CatalogCopy.text(of: store.connection))
+    #expect(try copy(store) == text(store))
   }
 
   @Test("it has types, fields, zones, users and devices when a command ends")
@@ -53,7 +57,7 @@ internal import Testing
     try write(store) { try store.deleteZone(store.zone("Notes"), .private, of: store.me()) }
     try write(store) { _ = try store.writer(Account("me"), on: Device(stored: "other")) }
     try store.vacuum()
-    #expect(try copy(store) == CatalogCopy.text(of: store.connection))
+    #expect(try copy(store) == text(store))
   }
 
   @Test("F07: a damaged page that hides fields leaves the former copy in place")
@@ -94,6 +98,6 @@ internal import Testing
     let found = try store.file.examine(isDeep: false, patience: .none).findings
     #expect(found.contains { $0.code == .structure && $0.subject == "catalog" })
     _ = try container.repair()
-    #expect(try copy(store) == CatalogCopy.text(of: other.connection))
+    #expect(try copy(store) == text(other))
   }
 }

@@ -30,6 +30,7 @@ enum Shelf {
       name: name, applicationID: mark, version: version, oldest: 1,
       lastSequence: "SELECT max(sequence) FROM _shelf",
       tables: version == 1 ? [formerShelf] : [shelf, book, word],
+      catalog: [("_shelf", ["_id", "sequence"])],
       fill: { (connection, sequence) throws(StoreError) in
         try connection.perform(
           "INSERT OR IGNORE INTO _shelf(_id, sequence, seal) VALUES (1, \(sequence), 0)")

@@ -16,7 +16,7 @@ extension DatabaseFormat {
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
     tables: EnvironmentTables.all,
-    copies: ["catalog"], companions: ["assets.lock", "catalog.new"],
+    catalog: EnvironmentTables.catalog, companions: ["assets.lock"],
     fill: { (connection, sequence) throws(StoreError) in
       try Migrations.fill(connection, after: sequence)
     },

@@ -47,9 +47,6 @@ public final class EnvironmentStore {
   var pageRecords = 200.0
   /// The result of `incarnations`, which can change only while no one has the files open.
   var knownIncarnations: [Incarnation] = []
-  private lazy var hasCatalogCopy = FileSystem.exists(file.catalogCopyPath)
-  /// How many lines the copy had when this process wrote it; 0 if it did not.
-  private var copyLines = 0
 
   /// Opens the store in a folder; `patience` limits how long a writer waits for others.
   /// `allowsDamage` opens a damaged file for reading.
@@ -136,26 +133,12 @@ public final class EnvironmentStore {
       for hash in unused.hashes { assets.remove(hash) }
       unused.lock.unlock()
     }
-    copyCatalogIfStale()
     database.endWrite()
   }
 
   /// Throws `StoreError` if damaged pages were read. What was read from them may be incomplete, and
   /// a commit would give them valid checksums.
   public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
-
-  /// Writes the copy of the catalog after a change of it, or if there is none. New zones and users
-  /// wait until they are a sixteenth of it, or until the process rests: written whole for each of
-  /// many, the copy would cost as much as the square of their number.
-  private func copyCatalogIfStale() {
-    let isBehind = catalog.addedRows > 0 && catalog.addedRows * 16 >= copyLines
-    if catalog.isCopyStale || !hasCatalogCopy || isBehind { copyCatalog() }
-  }
-
-  private func copyCatalog() {
-    if let lines = file.writeCatalogCopy(of: connection) { copyLines = lines }
-    (catalog.isCopyStale, catalog.addedRows, hasCatalogCopy) = (false, 0, true)
-  }
 
   /// Copies the log into the database and empties it, waiting for writers. Returns false if readers
   /// keep some of it.
@@ -166,10 +149,7 @@ public final class EnvironmentStore {
 
   /// Ends the work with the store for now: empties a log that the next process would have to read,
   /// unless another process writes.
-  public func rest() {
-    if catalog.addedRows > 0 { database.ifFree(copyCatalog) }
-    database.rest()
-  }
+  public func rest() { database.rest() }
 
   /// Runs, under the lock, what cannot be part of a transaction.
   func exclusively<T>(_ work: () throws(StoreError) -> T) throws(StoreError) -> T {

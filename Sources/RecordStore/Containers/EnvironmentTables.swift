@@ -12,6 +12,15 @@ enum EnvironmentTables {
     inbox,
   ]
 
+  /// What the copy of the catalog has: without these rows no record can be read.
+  static let catalog: [(table: String, columns: [String])] = [
+    ("_user", ["_id", "account", "name"]),
+    ("_author", ["_id", "user", "device"]),
+    ("_zone", ["_id", "scope", "owner", "name", "made"]),
+    ("_type", ["_id", "name", "location", "grants"]),
+    ("_field", ["_id", "type", "name", "kind", "location", "indexes"]),
+  ]
+
   /// `catalog` grows with every change of the schema.
   static let state = Table(
     "_state", "The version of the schema, and the last change whose deletions are forgotten",

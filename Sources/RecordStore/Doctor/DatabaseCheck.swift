@@ -5,7 +5,6 @@ package import StoreFiles
 
 extension EnvironmentStore: ExaminedDatabase {
   package static var assetHolder: String { "record" }
-  package static var canForgetAssets: Bool { true }
 
   package static func opened(
     allowingDamage file: DatabaseFile, patience: Patience
@@ -45,7 +44,6 @@ extension EnvironmentStore: ExaminedDatabase {
     }
   }
 
-  package func rewriteCopies() { file.writeCatalogCopy(of: connection) }
 }
 
 /// A check of the rows of one environment, within a read transaction.
@@ -71,7 +69,6 @@ final class DatabaseCheck {
     checkUsers()
     attempt("_zone") { () throws(StoreError) in try readZoneNames() }
     if isDeep { checkRecords() }
-    checkCatalogCopy()
   }
 
   func add(_ code: StoreFinding.Code, _ subject: String, _ detail: String) {
@@ -101,12 +98,6 @@ final class DatabaseCheck {
         add(.row, "_incarnation", "does not have exactly one current row")
       }
     }
-  }
-
-  private func checkCatalogCopy() {
-    let path = store.file.catalogCopyPath
-    guard FileSystem.exists(path), (try? CatalogCopy(of: store.file)) == nil else { return }
-    add(.structure, FileSystem.name(of: path), "it is damaged")
   }
 
   /// Checks that the rows that others refer to exist.

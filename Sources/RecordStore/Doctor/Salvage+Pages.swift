@@ -10,7 +10,7 @@ extension Salvage {
   /// Takes missing or damaged rows of the catalog from its copy.
   func addRowsOfCopy() throws(StoreError) {
     guard let copy else { return }
-    for (table, columns) in CatalogCopy.columns {
+    for (table, columns) in EnvironmentTables.catalog {
       for values in copy.rows[table] ?? [] where values.count == columns.count {
         guard case .int(let number) = values[0], try belongs(values, to: table) else { continue }
         let isReplaced = unsound[table]?[number] != nil
@@ -34,13 +34,7 @@ extension Salvage {
         ? "UPDATE OR IGNORE \(table) SET (\(list)) = (\(places)) WHERE _id = ?1"
         : "INSERT OR IGNORE INTO \(table)(\(list)\(Self.countNames(table))) "
           + "VALUES (\(places)\(Self.counts(table)))")
-    for (place, value) in values.enumerated() {
-      switch value {
-      case .int(let number): statement.bind(number, place + 1)
-      case .string(let text): statement.bind(text, place + 1)
-      case .null, .bool, .double, .outOfRange, .array, .object: statement.bindNull(place + 1)
-      }
-    }
+    for (place, value) in values.enumerated() { statement.bind(value, place + 1) }
     do throws(StoreError) { try statement.perform() } catch {
       guard error.cause?.kind == .constraint else { throw error }
       return false
@@ -108,8 +102,8 @@ extension Salvage {
       else { continue }
       readers.append(LeafReader(table: table, fields: reader, view: view))
     }
-    for page in unreachablePages(tables, free) {
-      _ = try tables.pages.rows(root: page) { (row) throws(StoreError) in
+    for page in tables.unreachablePages(besides: free) where page.isTable {
+      _ = try tables.pages.rows(root: page.number) { (row) throws(StoreError) in
         try keep(row, by: &readers, areNamesWhole)
       }
     }
@@ -120,23 +114,6 @@ extension Salvage {
     let table: TypeTable
     let fields: FieldReader
     let view: PageTables.View
-  }
-
-  /// The pages of tables that no page refers to, without the free ones.
-  private func unreachablePages(_ tables: PageTables, _ free: NumberSet) -> [UInt32] {
-    var (found, reached): ([UInt32], NumberSet) = ([], NumberSet())
-    for root in tables.roots { reached.insert(Int64(root)) }
-    for number in 1...max(1, tables.pages.count) where !free.contains(Int64(number)) {
-      guard let page = tables.pages.page(number) else { continue }
-      guard let kind = DatabasePages.kind(page, number), kind.isTable else { continue }
-      found.append(number)
-      if kind.isInterior {
-        for child in DatabasePages.children(of: page, number) where child <= tables.pages.count {
-          reached.insert(Int64(child))
-        }
-      }
-    }
-    return found.filter { !reached.contains(Int64($0)) }
   }
 
   /// Keeps the record of a row on a page without a tree, as the type whose checksum matches. The

@@ -22,10 +22,6 @@ final class Catalog {
   private var last: TypeTable?
   /// The number of the known schema; -1 for none.
   private(set) var version: Int64 = -1
-  /// Whether the copy of the catalog lacks a change that is not a new zone or user.
-  var isCopyStale = false
-  /// How many new zones, users and their devices the copy lacks.
-  var addedRows = 0
   /// The names of the physical indexes of all types, by table, once they were read.
   var indexNames: [String: Set<String>]?
   /// Whether SQLite has the functions that split texts into words.
@@ -65,7 +61,7 @@ final class Catalog {
   func changed() throws(StoreError) {
     try connection.prepared(Self.countingUp).perform()
     version += 1
-    isCopyStale = true
+    database.catalog.change()
   }
 
   private static let countingUp = EnvironmentTables.state.update(["catalog": "catalog + 1"])

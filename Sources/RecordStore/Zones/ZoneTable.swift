@@ -175,7 +175,7 @@ extension EnvironmentStore {
         "scope": scope.rawValue, "owner": owner, "name": id.name, "made": sequence,
         "sequence": sequence, "records": 0, "checksum": 0, "bytes": 0, "client": nil as String?,
       ])
-    catalog.addedRows += 1
+    database.catalog.add()
     try database.delete(
       from: EnvironmentTables.zoneTombstone, "scope = ? AND owner = ? AND name = ?",
       [scope.rawValue, owner, id.name])
@@ -223,7 +223,7 @@ extension EnvironmentStore {
     ] {
       try database.run(sql, [zone.number])
     }
-    catalog.isCopyStale = true
+    database.catalog.change()
     knownZones[zone.number] = nil
     state.changes?.zones[zone.number] = nil
     state.changes?.checksums[zone.number] = nil

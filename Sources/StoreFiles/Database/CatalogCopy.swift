@@ -1,33 +1,27 @@
-internal import Basics
-internal import SQLite
-internal import StoreFiles
+package import Basics
+package import SQLite
 
-/// The copy of what is needed to read any record: types, fields, zones, users, and the root page
-/// and columns of each table. It is a text file next to the database, so that no page of the
-/// database can damage both.
+/// The copy of what is needed to read any other row: the rows of a few tables, as those of types
+/// and zones, or of devices, and the root page and columns of each table. It is a text file next to
+/// the database, so that no page of the database can damage both.
 ///
 /// It is written, if possible, after each commit that changes any of these; in the midst of a batch
-/// it can lack a few of the newest zones and users. A store without it, or with a slightly older
-/// one, is sound. Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
+/// it can lack a few of the newest rows. A store without it, or with a slightly older one, is
+/// sound. Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
 /// a row and `["table","Note",22,"CREATE TABLE …"]` for a table with its root page; the last line
 /// is the checksum of the others.
-struct CatalogCopy {
-  /// The copied columns of each fixed table, the row number first.
-  static let columns: [(table: String, columns: [String])] = [
-    ("_user", ["_id", "account", "name"]),
-    ("_author", ["_id", "user", "device"]),
-    ("_zone", ["_id", "scope", "owner", "name", "made"]),
-    ("_type", ["_id", "name", "location", "grants"]),
-    ("_field", ["_id", "type", "name", "kind", "location", "indexes"]),
-  ]
+package struct CatalogCopy {
+  /// A table and the columns that are copied, the row number first.
+  package typealias Part = (table: String, columns: [String])
 
-  /// The rows of a table, with the columns above.
-  private(set) var rows: [String: [[JSONValue]]] = [:]
-  private(set) var tables: [PageTables.Root] = []
+  /// The rows of a table, with the columns of its part.
+  package private(set) var rows: [String: [[JSONValue]]] = [:]
+  /// The tables.
+  package private(set) var tables: [PageTables.Root] = []
 
   /// Reads the copy of a database's catalog. Throws `StoreError` if there is none or it does not
   /// match its checksum.
-  init(of file: EnvironmentFile) throws(StoreError) {
+  package init(of file: DatabaseFile) throws(StoreError) {
     let path = file.catalogCopyPath
     let damaged = StoreError(.corrupt, "\(path) is damaged")
     let bytes = try onDisk { () throws(SystemError) in
@@ -56,9 +50,11 @@ struct CatalogCopy {
   }
 
   /// The text for the current state of a database.
-  static func text(of connection: Connection) throws(StoreError) -> [UInt8] {
+  package static func text(
+    of connection: Connection, _ parts: [Part]
+  ) throws(StoreError) -> [UInt8] {
     var text: [UInt8] = []
-    for (table, columns) in columns {
+    for (table, columns) in parts {
       let list = columns.joined(separator: ", ")
       try append("SELECT json_array('\(table)', \(list)) FROM \(table)", on: connection, to: &text)
     }
@@ -83,20 +79,48 @@ struct CatalogCopy {
   private static func seal(of text: ArraySlice<UInt8>) -> [UInt8] {
     Array(String(Checksum64.hash(Array(text), seed: 7), radix: 16).utf8)
   }
+
+  /// Inserts the rows that a salvaged database lacks, and seals them. Returns how many there were.
+  func restore(_ part: Part, of table: Table, into new: Connection) throws(StoreError) -> Int {
+    let marks = part.columns.map { _ in "?" }.separated(by: ", ")
+    let insertion = try new.prepared(
+      "INSERT OR IGNORE INTO \(part.table)(\(part.columns.separated(by: ", ")), "
+        + "\(Column.sealName)) VALUES (\(marks), 0)")
+    var count = 0
+    for values in rows[part.table] ?? [] where values.count == part.columns.count {
+      for (place, value) in values.enumerated() { insertion.bind(value, place + 1) }
+      try insertion.perform()
+      count += new.changedRows
+    }
+    if count > 0 { try new.perform(table.sealing()) }
+    return count
+  }
 }
 
-extension EnvironmentFile {
-  var catalogCopyPath: String { folder + "/catalog" }
+extension Statement {
+  /// Binds a value of the copy.
+  package func bind(_ value: JSONValue, _ place: Int) {
+    switch value {
+    case .int(let number): bind(number, place)
+    case .string(let text): bind(text, place)
+    case .null, .bool, .double, .outOfRange, .array, .object: bindNull(place)
+    }
+  }
+}
+
+extension DatabaseFile {
+  /// The path of the copy of the catalog.
+  package var catalogCopyPath: String { folder + "/catalog" }
   private var catalogDraftPath: String { folder + "/catalog.new" }
 
   /// Writes the copy of the catalog, while no other process writes. While the database is intact,
   /// nothing depends on it: a failure, a power loss or a damaged page leaves the former copy.
   /// Returns its number of lines; nil if it was not written.
   @discardableResult
-  func writeCatalogCopy(of connection: Connection) -> Int? {
-    guard let text = try? CatalogCopy.text(of: connection), connection.damagedPages.isEmpty else {
-      return nil
-    }
+  package func writeCatalogCopy(of connection: Connection) -> Int? {
+    guard let text = try? CatalogCopy.text(of: connection, format.catalog),
+      connection.damagedPages.isEmpty
+    else { return nil }
     do throws(SystemError) {
       try FileSystem.remove(catalogDraftPath)
       let draft = try FileHandle(create: catalogDraftPath)

@@ -16,8 +16,10 @@ public struct DatabaseFormat: Sendable {
   public var tables: [Table] { makeTables() }
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
+  /// What the copy of the catalog has.
+  package var catalog: [CatalogCopy.Part] { makeCatalog() }
   /// The names of files that repeat parts of a database, and are copied with it.
-  public let copies: [String]
+  public let copies = ["catalog"]
   /// The names of further files of a database.
   let companions: [String]
   /// An SQL query for the hashes and sizes of these contents, if rows of sealed tables name them;
@@ -25,7 +27,10 @@ public struct DatabaseFormat: Sendable {
   public var heldAssets: String? { makeHeldAssets() }
   /// Makes the next change have a number after a given one.
   public let advance: @Sendable (Connection, Int64) throws(StoreError) -> Void
+  /// Removes contents by their hash from all rows that name them.
+  let forget: @Sendable (Connection, String) throws(StoreError) -> Void
   private let makeTables: @Sendable () -> [Table]
+  private let makeCatalog: @Sendable () -> [(table: String, columns: [String])]
   private let makeHeldAssets: @Sendable () -> String?
   private let fill: @Sendable (Connection, Int64) throws(StoreError) -> Void
   private let finish: @Sendable (Connection, UInt32) throws(StoreError) -> Void
@@ -38,9 +43,13 @@ public struct DatabaseFormat: Sendable {
     name: String, applicationID: UInt32, version: UInt32, oldest: UInt32, lastSequence: String,
     writerSwitches: String = "",
     tables: @escaping @Sendable @autoclosure () -> [Table],
-    copies: [String] = [], companions: [String] = [],
+    catalog: @escaping @Sendable @autoclosure () -> [(table: String, columns: [String])],
+    companions: [String] = [],
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     fill: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void,
+    forget: @escaping @Sendable (Connection, String) throws(StoreError) -> Void = {
+      (_, _) throws(StoreError) in
+    },
     finish: @escaping @Sendable (Connection, UInt32) throws(StoreError) -> Void = {
       (_, _) throws(StoreError) in
     },
@@ -50,8 +59,8 @@ public struct DatabaseFormat: Sendable {
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
     (makeTables, makeHeldAssets) = (tables, heldAssets)
     self.writerSwitches = writerSwitches
-    (self.copies, self.companions) = (copies, companions)
-    (self.fill, self.finish, self.advance) = (fill, finish, advance)
+    (makeCatalog, self.companions) = (catalog, companions + ["catalog.new"])
+    (self.fill, self.forget, self.finish, self.advance) = (fill, forget, finish, advance)
   }
 
   /// Makes the tables of an empty database, all or nothing; changes have numbers after a given one.

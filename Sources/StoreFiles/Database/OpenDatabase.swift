@@ -29,6 +29,9 @@ public final class OpenDatabase {
   /// was found out.
   private var trustedIndexes: [String: Bool?] = [:]
 
+  /// The copy of the catalog.
+  package var catalog = CatalogKeeper()
+
   /// The statements that insert rows: their texts are made once.
   private var insertions: [Insertion] = []
 
@@ -117,6 +120,7 @@ public final class OpenDatabase {
 
   /// Ends a write transaction that was committed.
   public func endWrite() {
+    catalog.update(file, connection)
     checkpointIfLong()
     lock?.unlock()
   }
@@ -199,6 +203,7 @@ public final class OpenDatabase {
   /// Ends the work with the database for now: empties a log that the next process would have to
   /// read, unless another process writes.
   public func rest() {
+    if catalog.isWaiting { ifFree { catalog.write(file, connection) } }
     guard connection.walPages > Self.restingPages else { return }
     ifFree { _ = try? connection.checkpoint(.truncate) }
   }

@@ -61,6 +61,12 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
     return examination
   }
 
+  private func checkCatalogCopy(_ list: inout FindingList) {
+    let path = file.catalogCopyPath
+    guard FileSystem.exists(path), (try? CatalogCopy(of: file)) == nil else { return }
+    list.add(.structure, FileSystem.name(of: path), "it is damaged")
+  }
+
   /// Examines pages, tables and rows in one read transaction. Returns the contents that rows name;
   /// nil if not all rows can be read, so that no contents count as unused.
   private func examineRows(
@@ -78,6 +84,7 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
     check.checkSeals()
     check.attempt(file.name) { (list) throws(StoreError) in
       examination.records = try store.checkRows(isDeep: isDeep, &list, meter)
+      checkCatalogCopy(&list)
     }
     check.checkLastChange(noted: noted)
     defer { examination.findings += check.list.all }

@@ -8,9 +8,6 @@ package import SQLite
 package protocol ExaminedDatabase: SendableMetatype {
   /// The word for a row with an asset in messages.
   static var assetHolder: String { get }
-  /// Whether a repair can remove an asset without contents from the rows that have it.
-  static var canForgetAssets: Bool { get }
-
   /// Opens a database even if its contents are damaged.
   static func opened(
     allowingDamage file: DatabaseFile, patience: Patience
@@ -43,9 +40,6 @@ package protocol ExaminedDatabase: SendableMetatype {
   func forgetAssets(
     _ hashes: Set<String>, at time: Timestamp
   ) throws(StoreError) -> [LostRecord]
-
-  /// Rewrites the files that repeat parts of the database.
-  func rewriteCopies()
 }
 
 /// The losses of a salvage.
@@ -65,7 +59,6 @@ package struct SalvageResult {
 /// A database whose tables are all sealed.
 extension OpenDatabase: ExaminedDatabase {
   package static var assetHolder: String { "document" }
-  package static var canForgetAssets: Bool { false }
 
   package static func opened(
     allowingDamage file: DatabaseFile, patience: Patience
@@ -99,18 +92,45 @@ extension OpenDatabase: ExaminedDatabase {
     into new: OpenDatabase, from file: DatabaseFile
   ) throws(StoreError) -> SalvageResult {
     let pages = try? DatabasePages(self.file)
+    let copy = try? CatalogCopy(of: file)
+    // Without a copy, the tables are probably where they are in a new database.
+    let known = if let copy { copy.tables } else { try PageTables.roots(of: model()) }
     let walk = RowWalk(
-      connection: connection, tables: pages.flatMap { try? PageTables($0, []) })
+      connection: connection, tables: pages.flatMap { try? PageTables($0, known) })
     var result = SalvageResult()
     try new.connection.perform("BEGIN IMMEDIATE")
     let salvage = TableSalvage(from: walk, to: new.connection) { _, _ in result.isWhole = false }
     try salvage.copy(file.format.tables)
+    for part in file.format.catalog {
+      guard let copy, let table = file.format.tables.first(where: { $0.name == part.table }) else {
+        continue
+      }
+      if try copy.restore(part, of: table, into: new.connection) > 0 { result.isWhole = false }
+    }
     try file.format.fillAgain(new.connection)
     try new.connection.perform("COMMIT")
     return result
   }
 
-  package func forgetAssets(_ hashes: Set<String>, at time: Timestamp) -> [LostRecord] { [] }
-
-  package func rewriteCopies() {}
+  package func forgetAssets(
+    _ hashes: Set<String>, at time: Timestamp
+  ) throws(StoreError) -> [LostRecord] {
+    let last = try beginWrite { () throws(StoreError) in
+      try connection.number(file.format.lastSequence) ?? 0
+    }
+    do throws(StoreError) {
+      for hash in hashes.sorted(by: utf8Precedes) { try file.format.forget(connection, hash) }
+      for table in file.format.tables where table.isSealed {
+        try connection.perform(table.sealing())
+      }
+      try file.format.advance(connection, last + 1)
+      try commit(at: last + 1)
+    } catch {
+      giveUp()
+      defer { unlock() }
+      throw undoCommit(error)
+    }
+    endWrite()
+    return []
+  }
 }

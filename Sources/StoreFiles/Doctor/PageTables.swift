@@ -1,4 +1,4 @@
-internal import Basics
+package import Basics
 public import SQLite
 
 /// The tables of a damaged database, read from its pages. Their root pages and columns come from
@@ -52,11 +52,43 @@ public final class PageTables {
     tables[name] = Place(root: root, columns: Self.columns(in: creation))
   }
 
+  /// The tables of an undamaged database.
+  static func roots(of connection: Connection) throws(StoreError) -> [Root] {
+    let rows = try connection.query(
+      "SELECT name, rootpage, sql FROM sqlite_schema WHERE type = 'table'")
+    var roots: [Root] = []
+    while try rows.next() {
+      guard let root = UInt32(exactly: rows.int64(1)) else { continue }
+      roots.append(Root(name: rows.text(0), root: root, creation: rows.text(2)))
+    }
+    return roots
+  }
+
   /// A table by its name.
   public subscript(name: String) -> Place? { tables[name] }
 
   /// The root pages.
   public var roots: Set<UInt32> { Set(tables.values.map(\.root)) }
+
+  /// The pages of trees that no page refers to, without the free ones.
+  package func unreachablePages(
+    besides free: NumberSet
+  ) -> [(number: UInt32, isTable: Bool)] {
+    var (found, reached): ([(number: UInt32, isTable: Bool)], NumberSet) = ([], NumberSet())
+    for root in roots { reached.insert(Int64(root)) }
+    for number in 1...max(1, pages.count) where !free.contains(Int64(number)) {
+      guard let page = pages.page(number), let kind = DatabasePages.kind(page, number) else {
+        continue
+      }
+      found.append((number, kind.isTable))
+      if kind.isInterior {
+        for child in DatabasePages.children(of: page, number) where child <= pages.count {
+          reached.insert(Int64(child))
+        }
+      }
+    }
+    return found.filter { !reached.contains(Int64($0.number)) }
+  }
 
   /// Passes the rows of a table after the first ones to `body`, like a statement that selects
   /// `columns` from it as `t`; the quoted `names` that it does not have are NULL. Returns whether

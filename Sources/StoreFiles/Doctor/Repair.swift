@@ -105,7 +105,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     try removeUnused(findings)
     let missing = findings.filter { $0.code == .asset }
     if !missing.isEmpty { try forget(missing, in: store) }
-    store.rewriteCopies()
+    file.writeCatalogCopy(of: store.database.connection)
   }
 
   /// All findings about the files, without a limit.
@@ -130,7 +130,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
     }
   }
 
-  /// Removes assets without contents from the rows that have them, where that is possible.
+  /// Removes assets without contents from the rows that have them.
   private mutating func forget(
     _ missing: [StoreFinding], in store: Database
   ) throws(StoreError) {
@@ -138,7 +138,6 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
       result.examination.findings += missing
     }
     result.isWhole = false
-    guard Database.canForgetAssets else { return }
     let hashes = Set(missing.map(\.subject))
     try keepDamagedContents(hashes)
     // The transaction takes the lock itself.

@@ -35,22 +35,60 @@ package struct TableSalvage {
       (_, _) throws(StoreError) in
     }
   ) throws(StoreError) {
+    var unread: [Table] = []
     for table in tables {
+      let isRead: Bool
       switch table.salvage {
       case .kept:
-        try copy(table, keepsUnsound: false) { (row) throws(StoreError) in try body(table, row) }
+        isRead = try copy(table, keepsUnsound: false) {
+          (row) throws(StoreError) in try body(table, row)
+        }
       case .keptAsRead:
-        try copy(table, keepsUnsound: true) { (row) throws(StoreError) in try body(table, row) }
+        isRead = try copy(table, keepsUnsound: true) {
+          (row) throws(StoreError) in try body(table, row)
+        }
       case .rebuilt: continue
+      }
+      if !isRead { unread.append(table) }
+    }
+    try copyUnreachable(unread, body)
+  }
+
+  /// Copies the rows of tables from pages that no page refers to: the tree above them is damaged.
+  /// Their types and seals tell whose they are. Free pages must be known, since they still contain
+  /// former rows.
+  private func copyUnreachable(
+    _ tables: [Table], _ body: (Table, SalvagedRow) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    guard !tables.isEmpty, let pages = walk.tables, let free = pages.pages.freePages() else {
+      return
+    }
+    var views: [(table: Table, view: PageTables.View)] = []
+    for table in tables {
+      guard let place = pages[table.name],
+        let view = try pages.view(of: place, Self.list(of: table), [])
+      else { continue }
+      views.append((table, view))
+    }
+    for page in pages.unreachablePages(besides: free) {
+      _ = try pages.pages.rows(root: page.number) { (values) throws(StoreError) in
+        for (table, view) in views where table.isNumbered == page.isTable {
+          defer { view.statement.reset() }
+          guard try view.show(values) else { continue }
+          let row = Self.row(view.statement, table)
+          guard row.isSound else { continue }
+          if try insert(view.statement, into: table) { try body(table, row) }
+          return
+        }
       }
     }
   }
 
   /// Copies the rows of a table, replacing those that the new one has. Damaged ones come last, so
-  /// that none takes the place of a sound one.
+  /// that none takes the place of a sound one. Returns whether all could be read.
   private func copy(
     _ table: Table, keepsUnsound: Bool, _ body: (SalvagedRow) throws(StoreError) -> Void
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     try new.perform("DELETE FROM \(table.name)")
     var unsound = 0
     let isRead = try forEach(table) { (row, statement) throws(StoreError) in
@@ -68,6 +106,7 @@ package struct TableSalvage {
       for _ in 0..<unsound { lose(table, Self.damagedRow) }
     }
     if !isRead { lose(table, "not all rows could be read") }
+    return isRead
   }
 
   /// Why a damaged row is lost.
@@ -92,19 +131,27 @@ package struct TableSalvage {
   private func forEach(
     _ table: Table, _ body: (SalvagedRow, Statement) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
-    let columns = Self.columns(of: table)
-    let list =
-      (columns + [Column.sealName]).map { "t." + $0 }.separated(by: ", ") + ", " + table.seal("t.")
+    let list = Self.list(of: table)
     let body = { (statement: Statement) throws(StoreError) in
-      let seal = statement.int64(columns.count)
-      let row = SalvagedRow(
-        row: Row(damaged: table, in: statement),
-        number: table.isNumbered ? statement.int64(0) : 0, seal: seal,
-        isSound: seal == statement.int64(columns.count + 1) && Self.fits(statement, table))
-      try body(row, statement)
+      try body(Self.row(statement, table), statement)
     }
     guard table.isNumbered else { return try walk.rows(keyed: table.name, list, body) }
     return try walk.rows(of: table.name, list, body)
+  }
+
+  /// The columns of a `SalvagedRow` in SQL, the row's seal and the seal of its values last.
+  private static func list(of table: Table) -> String {
+    (columns(of: table) + [Column.sealName]).map { "t." + $0 }.separated(by: ", ") + ", "
+      + table.seal("t.")
+  }
+
+  private static func row(_ statement: Statement, _ table: Table) -> SalvagedRow {
+    let count = columns(of: table).count
+    let seal = statement.int64(count)
+    return SalvagedRow(
+      row: Row(damaged: table, in: statement),
+      number: table.isNumbered ? statement.int64(0) : 0, seal: seal,
+      isSound: seal == statement.int64(count + 1) && fits(statement, table))
   }
 
   /// Whether the values of a row have the types of a table's columns. A row of another table does

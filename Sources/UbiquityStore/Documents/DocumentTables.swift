@@ -18,6 +18,21 @@ enum DocumentTables {
     holders.map { "SELECT hash, size FROM \($0) WHERE hash IS NOT NULL AND mode & 2 = 0" }
     .joined(separator: " UNION ") + " UNION SELECT hash, size FROM _member"
 
+  /// SQL that removes the contents of a hash, and packages with such a file, from all rows. A
+  /// document in iCloud stays, without contents; one that iCloud never had is lost with them.
+  static func forgetting(_ hash: String) -> String {
+    let isLost =
+      "(hash = '\(hash)' OR hash IN (SELECT package FROM _member WHERE hash = '\(hash)'))"
+    return """
+      DELETE FROM _item WHERE document IS NULL AND \(isLost);
+      UPDATE _item SET hash = NULL, changes = changes & ~1 WHERE \(isLost);
+      UPDATE _version SET hash = NULL WHERE \(isLost);
+      DELETE FROM _draft WHERE \(isLost);
+      DELETE FROM _open WHERE \(isLost);
+      DELETE FROM _member WHERE package IN (SELECT package FROM _member WHERE hash = '\(hash)');
+      """
+  }
+
   // MARK: In iCloud
 
   static let document = Table(
