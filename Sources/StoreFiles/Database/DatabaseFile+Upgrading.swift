@@ -44,6 +44,14 @@ extension DatabaseFile {
     try upgrade(isReadOnly: isReadOnly, patience: patience)
   }
 
+  /// The error for an older version in a place that cannot be written: no damage.
+  func notUpgradable(from version: UInt32) -> StoreError {
+    StoreError(
+      .readOnly,
+      "\(databasePath) has version \(version) and is read-only, so it cannot be upgraded to "
+        + "version \(format.version)")
+  }
+
   /// Upgrades the database; a copy from before stays next to it. Waits for other writers.
   public func upgrade(isReadOnly: Bool, patience: Patience) throws(StoreError) {
     let lock = try isReadOnly ? nil : WriterLock(path: lockPath)
@@ -53,12 +61,7 @@ extension DatabaseFile {
     _ = try check()
     let version = try version(connection)
     if version < format.version {
-      guard !isReadOnly else {
-        throw StoreError(
-          .olderVersion,
-          "\(databasePath) has version \(version) and is read-only, so it cannot be upgraded to "
-            + "version \(format.version)")
-      }
+      guard !isReadOnly else { throw notUpgradable(from: version) }
       try connection.perform("PRAGMA synchronous = FULL")
       try keepCopy(of: connection, version)
       try format.upgrade(connection, from: version)

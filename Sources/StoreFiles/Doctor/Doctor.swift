@@ -33,7 +33,8 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
   }
 
   /// Examines a database, after an upgrade if it has an older version; `isDeep` reads all rows and
-  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` only for an interruption.
+  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` for an interruption, and
+  /// for what is no damage: a full disk, and an older version that cannot be upgraded.
   package func examine(
     isDeep: Bool, readsAssets: Bool
   ) throws(StoreError) -> Examination {
@@ -48,8 +49,14 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
       held = try examineRows(of: store, isDeep: isDeep, &examination)
       try FilesCheck<Database>(file, meter).run(held: held, readsAssets: readsAssets, &files)
     } catch {
-      if case .interrupted = error.kind { throw error }
-      files.add(.database, file.name, error.message)
+      switch error.kind {
+      case .interrupted, .full: throw error
+      case .olderVersion where file.isReadOnly:
+        throw try file.notUpgradable(from: file.check().version)
+      case .busy, .readOnly, .exposed, .corrupt, .damagedRecord, .damagedZone, .newerVersion,
+        .olderVersion, .missing, .deleted, .cannotCreate, .inputOutput, .tooBig, .tooMany:
+        files.add(.database, file.name, error.message)
+      }
     }
     examination.findings += files.all
     if file.isUnsettled {
