@@ -48,7 +48,7 @@ enum Growth {
     Row(name: "share list", count: 500, prepare: shares) { _ in ["share list --jsonl"] },
     Row(name: "account purge", count: 500, prepare: shares) { _ in ["account purge me -q"] },
     Row(
-      name: "query with OR", count: 250,
+      name: "query with OR", count: 1000,
       prepare: { _ in ["record save Note --name a n:=1 -q"] }
     ) { count in
       let tests = (0..<count).map { "n == \($0)" }.joined(separator: " OR ")
