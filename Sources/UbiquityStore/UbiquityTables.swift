@@ -10,7 +10,7 @@ enum UbiquityTables {
   /// All tables, including those of documents.
   static let all = [state, device, entry, server, event] + DocumentTables.all
 
-  /// What the copy of the catalog has: without these rows no key or document can be read.
+  /// What the copy of the catalog contains: no key or document can be read without these rows.
   static let catalog: [(table: String, columns: [String])] = [
     ("_state", ["_id", "sequence", "limits", "policy", "rate"]),
     ("_device", ["_id", "account", "name", "seen", "synchronized", "isCurrent", "free"]),

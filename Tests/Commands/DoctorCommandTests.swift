@@ -61,6 +61,33 @@ internal import Testing
     #expect(String(decoding: lost, as: UTF8.self).contains("\"text\":\"x\""))
   }
 
+  @Test("lost.jsonl lists records of which only the name is known; an import refuses it (issue 53)")
+  func lostNames() throws {
+    let fixture = try CommandFixture.withContainer()
+    let text = String(repeating: "x", count: 200)
+    let lines = (0..<100).map { "{\"recordName\":\"n\($0)\",\"text\":\"\(text)\"}\n" }
+    let imported = try fixture.run(
+      ["import", "Note", "-", "--name-field", "recordName"], input: lines.joined())
+    #expect(imported.code == 0, "\(imported.errors)")
+    _ = try fixture.run("store checkpoint")
+    let path = damaged(fixture) + "/records.sqlite"
+    var bytes = try FileSystem.contents(of: path)
+    // The text is on a page of records only.
+    let place = try #require(bytes.firstRange(of: Array(text.utf8))).lowerBound / 4096 * 4096
+    bytes.replaceSubrange(place..<place + 4096, with: repeatElement(0, count: 4096))
+    for name in ["-wal", "-shm"] { try FileSystem.remove(path + name) }
+    try FileSystem.replace(path, with: bytes)
+    let repair = try fixture.run("doctor --repair")
+    #expect(repair.code == 78)
+    let left = Int(try fixture.run("query Note --count").output.dropLast()) ?? 0
+    let lost = damaged(fixture) + ".damaged-1/lost.jsonl"
+    let found = String(decoding: try FileSystem.contents(of: lost), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(left < 100 && found.count == 100 - left)
+    #expect(found.allSatisfy { $0.hasSuffix("\"zone\":\"_defaultZone\",\"fields\":null}") })
+    #expect(try fixture.run("import \(lost)").code == 65)
+  }
+
   @Test("a store whose settings cannot be read is repaired, and keeps the old ones")
   func settings() throws {
     let fixture = try CommandFixture.withContainer()

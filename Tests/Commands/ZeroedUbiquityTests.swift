@@ -39,7 +39,8 @@ internal import Testing
     return things
   }
 
-  @Test("a page of zeros loses only keys and documents with a part on it", arguments: [true, false])
+  @Test(
+    "a page of zeros loses only keys and documents with a part on it", arguments: [true, false])
   func eachPage(hasCopy: Bool) throws {
     let fixture = try seeded()
     let database = "\(fixture.directory.path)/\(Self.path)"

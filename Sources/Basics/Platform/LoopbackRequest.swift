@@ -33,46 +33,21 @@ public struct LoopbackRequest: Sendable {
 
   private static let hosts = ["127.0.0.1", "localhost", "[::1]"]
 
-  /// How long a request may take.
-  public struct Patience {
-    private let end: Int64
-    private let isWanted: () -> Bool
-
-    /// Until the time `end` (`Platform.monotonicMilliseconds`), while the request is wanted.
-    public init(until end: Int64, while isWanted: @escaping () -> Bool) {
-      (self.end, self.isWanted) = (end, isWanted)
-    }
-
-    /// Waits until a connection is ready for `events` of poll(2); returns false if it does not
-    /// become so.
-    fileprivate func wait(for events: Int32, on connection: Int32) -> Bool {
-      while isWanted() {
-        let left = end - Platform.monotonicMilliseconds
-        guard left > 0 else { return false }
-        var entry = pollfd(fd: connection, events: Int16(events), revents: 0)
-        let count = poll(&entry, 1, Int32(min(left, 50)))
-        if count > 0 { return true }
-        if count < 0, errno != EINTR { return false }
-      }
-      return false
-    }
-  }
-
   /// Sends a body with some headers and returns the status of the response; nil if no server
-  /// responds in time.
+  /// responds before an interruption.
   public func post(
-    _ body: [UInt8], headers: [(name: String, value: String)], _ patience: Patience
+    _ body: [UInt8], headers: [(name: String, value: String)], _ interruption: Interruption
   ) -> Int? {
-    guard let connection = connect(patience) else { return nil }
+    guard let connection = connect(interruption) else { return nil }
     defer { close(connection) }
     var head = "POST \(path) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n"
     head += "Content-Length: \(body.count)\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
-    guard send(Array((head + "\r\n").utf8) + body, by: connection, patience) else { return nil }
-    return status(from: connection, patience)
+    guard send(Array((head + "\r\n").utf8) + body, by: connection, interruption) else { return nil }
+    return status(from: connection, interruption)
   }
 
-  private func connect(_ patience: Patience) -> Int32? {
+  private func connect(_ interruption: Interruption) -> Int32? {
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     #else
@@ -84,7 +59,7 @@ public struct LoopbackRequest: Sendable {
       guard connection >= 0 else { continue }
       _ = fcntl(connection, F_SETFL, O_NONBLOCK)
       if isNew ? connectNew(connection) : connectOld(connection) { return connection }
-      if errno == EINPROGRESS, patience.wait(for: Int32(POLLOUT), on: connection),
+      if errno == EINPROGRESS, Self.wait(for: Int32(POLLOUT), on: connection, interruption),
         Self.isConnected(connection)
       {
         return connection
@@ -122,13 +97,27 @@ public struct LoopbackRequest: Sendable {
     }
   }
 
+  /// Waits until a connection is ready for `events` of poll(2); returns false if an interruption or
+  /// an error comes first.
+  private static func wait(
+    for events: Int32, on connection: Int32, _ interruption: Interruption
+  ) -> Bool {
+    while !interruption.isRaised {
+      var entry = pollfd(fd: connection, events: Int16(events), revents: 0)
+      let count = poll(&entry, 1, Int32(interruption.limit(50)))
+      if count > 0 { return true }
+      if count < 0, errno != EINTR { return false }
+    }
+    return false
+  }
+
   private static func isConnected(_ connection: Int32) -> Bool {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(connection, SOL_SOCKET, SO_ERROR, &code, &size) == 0 && code == 0
   }
 
-  private func send(_ bytes: [UInt8], by connection: Int32, _ patience: Patience) -> Bool {
+  private func send(_ bytes: [UInt8], by connection: Int32, _ interruption: Interruption) -> Bool {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)
     #else
@@ -144,7 +133,8 @@ public struct LoopbackRequest: Sendable {
           let count = Darwin.send(connection, part.baseAddress, part.count, flags)
         #endif
         if count < 0, errno == EINTR { continue }
-        if count < 0, errno == EAGAIN, patience.wait(for: Int32(POLLOUT), on: connection) {
+        if count < 0, errno == EAGAIN, Self.wait(for: Int32(POLLOUT), on: connection, interruption)
+        {
           continue
         }
         guard count > 0 else { return false }
@@ -155,13 +145,15 @@ public struct LoopbackRequest: Sendable {
   }
 
   /// The number in the first line of the response: `HTTP/1.1 200 OK`.
-  private func status(from connection: Int32, _ patience: Patience) -> Int? {
+  private func status(from connection: Int32, _ interruption: Interruption) -> Int? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while line.count < 256 {
       let count = recv(connection, &byte, 1, 0)
       if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN, patience.wait(for: Int32(POLLIN), on: connection) { continue }
+      if count < 0, errno == EAGAIN, Self.wait(for: Int32(POLLIN), on: connection, interruption) {
+        continue
+      }
       guard count == 1, byte != UInt8(ascii: "\n") else { break }
       line.append(byte)
     }

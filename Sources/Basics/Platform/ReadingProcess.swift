@@ -32,17 +32,14 @@ public final class ReadingProcess {
     } ?? 127
   }
 
-  /// Closes its input and waits until it exits, at most until the time `end`
-  /// (`Platform.monotonicMilliseconds`; nil for no limit) and while that is wanted. Returns its
-  /// exit code as `finish()`, or nil if it still runs.
-  public func finish(until end: Int64?, while isWanted: () -> Bool) -> Int32? {
+  /// Closes its input and waits until it exits. Returns its exit code as `finish()`, or nil if it
+  /// still runs at an interruption.
+  public func finish(_ interruption: Interruption) -> Int32? {
     output.close()
     var pause: Int64 = 1
-    while isWanted() {
+    while !interruption.isRaised {
       if let code = ChildProcess.exitCode(of: process) { return code }
-      let left = (end ?? .max) - Platform.monotonicMilliseconds
-      if left <= 0 { return nil }
-      Platform.sleep(milliseconds: min(pause, left))
+      Platform.sleep(milliseconds: interruption.limit(pause))
       pause = min(pause * 2, 20)
     }
     return nil
@@ -51,6 +48,6 @@ public final class ReadingProcess {
   /// Sends SIGTERM to its process group, and waits half a second at most until it exits.
   public func terminate() {
     kill(-process, SIGTERM)
-    _ = finish(until: Platform.monotonicMilliseconds + 500) { true }
+    _ = finish(Interruption(deadline: Platform.monotonicMilliseconds + 500))
   }
 }

@@ -32,8 +32,8 @@ extension WriteTransaction {
 }
 
 extension CloudError {
-  /// The error for a hash of contents that the store does not have, or that the account cannot
-  /// read: the same for both.
+  /// The error for a hash of contents that are not in the store, or that the account cannot read.
+  /// It does not tell which.
   static func missingAsset(_ asset: Asset) -> CloudError {
     CloudError(
       .assetFileNotFound,
@@ -170,8 +170,8 @@ extension CloudEnvironment {
     guard isIntact else { throw CloudError.damagedContents(asset) }
   }
 
-  /// Checks the contents of an asset before any of them is given away. Throws `assetNotAvailable`
-  /// when they are missing or damaged.
+  /// Verifies the contents of an asset, before output that cannot be taken back. Throws
+  /// `assetNotAvailable` when they are missing or damaged.
   public func verify(_ asset: Asset) throws { try copy(asset) { _ in } }
 }
 

@@ -2,18 +2,18 @@ internal import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-/// The contents that an account may use by their hash alone: those of records of the environment
-/// that it can read (cli.md §5). By a hash, nobody gets the contents of others, or learns whether
-/// they exist.
+/// The contents that an account may refer to by hash alone: those in records of the environment
+/// that it can read (cli.md §5). A hash must not give access to the contents of other users, or
+/// reveal whether they exist.
 final class ReadableAssets {
   private let environment: CloudEnvironment
   private var known: Set<Key> = []
   private var hasReadAll = false
 
-  /// Of the account of the environment's request, within a write transaction.
+  /// For the account of the environment's request, within a write transaction.
   init(of environment: CloudEnvironment) { self.environment = environment }
 
-  /// Half of a hash, because there can be millions.
+  /// The first half of a hash: there can be millions.
   private struct Key: Hashable {
     let high, low: UInt64?
 
@@ -23,7 +23,7 @@ final class ReadableAssets {
     }
   }
 
-  /// Adds contents that the account has given.
+  /// Adds contents that the account has supplied.
   func insert(_ asset: Asset) { known.insert(Key(asset)) }
 
   /// Whether the store has contents that the account may use. Throws `CloudError`, `StoreError`.

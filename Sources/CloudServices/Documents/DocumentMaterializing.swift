@@ -110,8 +110,8 @@ struct DocumentMaterializing {
     note(file, state)
   }
 
-  /// Exchanges back a file that another program changed before it was moved away. What that program
-  /// has made of the draft meanwhile stays as a new document.
+  /// Exchanges back a file that another program changed before it was moved away. If a program has
+  /// changed the draft meanwhile, the draft stays as a new document.
   private func undo(_ draft: MountDraft, _ state: MountedFile.Fingerprint) throws {
     let path = draft.file.path
     guard try folder.tree.exchange(draft.name, path.text) else {
@@ -162,14 +162,14 @@ struct DocumentMaterializing {
     return MountedFile.Fingerprint(status)
   }
 
-  /// Notes a file that got its name. Another program may have edited or removed it at once: the
-  /// draft's state, which the file then no longer has, lets the next scan find that.
+  /// Notes a file that is now in place. If another program has already edited or removed it, notes
+  /// the state of the draft instead, so that the next scan finds the change.
   private mutating func note(_ file: Wanted, _ draft: MountedFile.Fingerprint) {
     var fingerprint = draft
     if let status = try? folder.tree.status(of: file.path.text),
       MountedFile.Fingerprint(status).hasContents(of: draft)
     {
-      // Getting a name changes the file's status.
+      // The rename has changed the ctime.
       fingerprint.changed = Platform.changeNanoseconds(of: status)
     }
     written.append((file, fingerprint))

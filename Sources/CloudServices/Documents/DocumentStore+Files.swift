@@ -64,8 +64,8 @@ extension DocumentStore {
       let asset: Asset
       let source: FileHandle
 
-      /// Checks the contents before any of them is given away. Throws `assetNotAvailable` when they
-      /// are damaged.
+      /// Verifies the contents, before output that cannot be taken back. Throws
+      /// `assetNotAvailable` when they are damaged.
       public func verify() throws { try copy { _ in } }
 
       /// Passes its contents to `target` in chunks. Throws `assetNotAvailable` when they are

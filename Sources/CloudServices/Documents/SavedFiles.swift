@@ -18,8 +18,8 @@ public struct SavedFiles {
     let state: FileHandle.State
   }
 
-  /// Removes the files, and folders that are empty then. Leaves what was changed or added since it
-  /// was read, and returns the paths of that. Throws `SystemError`.
+  /// Removes the files, and the folders that this leaves empty. Keeps files that were changed or
+  /// added since they were read, and returns their paths. Throws `SystemError`.
   public func remove() throws -> [String] {
     for file in files {
       guard let now = try? FileHandle(openRegular: file.path).state(), now == file.state
@@ -33,7 +33,9 @@ public struct SavedFiles {
     guard let status = try FileSystem.statusIfAny(of: path) else { return [] }
     guard status.st_mode & S_IFMT == S_IFDIR else { return [path] }
     let left = try FileSystem.list(path).flatMap { try removeEmptyFolders("\(path)/\($0)") }
-    if left.isEmpty { try FileSystem.remove(path) }
-    return left
+    guard left.isEmpty, rmdir(path) != 0 else { return left }
+    // Another program has added a file meanwhile.
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw SystemError("remove", path) }
+    return [path]
   }
 }

@@ -79,11 +79,9 @@ extension CloudStore {
   ) throws(CloudError) {
     if given.isEmpty { return }
     try DeviceApp(id, of: self, for: request, nil).transaction { store in
-      let count = given.reduce(0) { $0 + $1.documents.reduce(0) { $0 + $1.members.count } }
-      let isMany = count > UbiquityStore.fewDrafts
       let isOfDevice = { (part: FixtureDocuments) in part.place.device != nil }
       for part in given.filter({ !isOfDevice($0) }) + given.filter(isOfDevice) {
-        let contents = try part.documents.map { ($0.path, try store.stage($0, isMany: isMany)) }
+        let contents = try part.documents.map { ($0.path, try store.stage($0)) }
         if let device = part.place.device {
           try store.load(contents, of: part.place.owner, on: device, at: request.now)
         } else {
@@ -119,14 +117,12 @@ extension UbiquityStore {
       try files(of: contents).map { .init($0.path, source: nil, asset: $0.asset) })
   }
 
-  /// Stages the files of a document; the transaction synchronizes those of many at once.
-  fileprivate func stage(
-    _ document: FixtureDocument, isMany: Bool
-  ) throws -> DocumentContents {
+  /// Stages the files of a document; the end of the transaction synchronizes them.
+  fileprivate func stage(_ document: FixtureDocument) throws -> DocumentContents {
     var members: [PackageMember] = []
     for member in document.members {
       guard let source = member.source else { continue }
-      let draft = try draft(of: source, isSynchronized: !isMany)
+      let draft = try draft(of: source)
       stage([draft])
       members.append(PackageMember(member.path, draft.asset))
     }
@@ -138,18 +134,15 @@ extension UbiquityStore {
     return contents
   }
 
-  private func draft(
-    of source: AssetSource, isSynchronized: Bool
-  ) throws -> AssetFiles.Draft {
+  private func draft(of source: AssetSource) throws -> AssetFiles.Draft {
     let bytes: [UInt8]
     switch source {
     case .file(let path):
-      return try assets.draft(
-        from: FileHandle(openRegular: path), isSynchronized: isSynchronized)
+      return try assets.draft(from: FileHandle(openRegular: path), isSynchronized: false)
     case .bytes(let given): bytes = given
     case .random(let seed, let size): bytes = SplitMix64.bytes(size, state: seed)
     }
-    return try assets.draft(of: bytes, isSynchronized: isSynchronized)
+    return try assets.draft(of: bytes, isSynchronized: false)
   }
 
   /// Replaces the documents in iCloud.

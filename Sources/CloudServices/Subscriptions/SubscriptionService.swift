@@ -99,10 +99,8 @@ extension CloudDatabase {
         .serverRejectedRequest, "subscription is duplicate of '\(other.id.text)'",
         serverCode: 2032, remedy: "change '\(other.id.text)', or delete it first")
     }
-    let isNew = try store.subscription(subscription.id, of: writer, in: scope) == nil
-    try store.set(subscription, of: writer, isNew: isNew)
     return SubscriptionResult(
-      subscription: subscription, isNew: isNew,
+      subscription: subscription, isNew: try store.set(subscription, of: writer),
       notices: index == 0 ? transaction.notices : [])
   }
 

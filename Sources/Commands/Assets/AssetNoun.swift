@@ -80,7 +80,10 @@ enum AssetGet {
     Command(
       operands: [AnyOperand(name), AnyOperand(field)],
       options: [AnyOption(output), AnyOption(index)],
-      discussion: "The contents are verified against their hash before they are given.",
+      discussion: """
+        The contents are verified against their hash before anything is printed, or the file \
+        appears.
+        """,
       examples: [.init("Write a picture to a file", "ckdb asset get A00001 image -o photo.jpg")],
       run: run)
   }

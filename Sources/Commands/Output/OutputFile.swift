@@ -9,8 +9,8 @@ internal import CloudModel
 
 /// A file that a command writes for a user.
 enum OutputFile {
-  /// Writes contents that are checked while they are copied. A target that is written directly gets
-  /// nothing of damaged contents: `verify` reads them before.
+  /// Writes contents that are verified while they are copied. A device or a pipe, which is written
+  /// directly, must get no damaged bytes: `verify` reads the contents first.
   static func write(
     _ path: String, verify: () throws -> Void, _ copy: (FileHandle) throws -> Void
   ) throws {

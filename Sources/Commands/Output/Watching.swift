@@ -15,7 +15,7 @@ enum Watching {
 
   /// Writes events until there were `--count` of them. Exits with 1 at `--timeout`. `follow` passes
   /// events on until its closure returns false, and returns false when time is up. `write` gets the
-  /// time of that, too.
+  /// same deadline.
   static func run<Event>(
     _ arguments: Arguments, _ context: Context,
     _ follow: (_ end: Int64?, (Event) throws -> Bool) throws -> Bool,

@@ -109,7 +109,7 @@ enum StoreDoctor {
           bytes.append(exported: lost.record, types: [:], withSystem: false)
           bytes.append(0x0A)
         }
-        // Without fields they are no records: an import must not make empty ones.
+        // An import must refuse these lines, rather than make empty records.
         for lost in checkup.lost where !isReadable(lost) {
           bytes.append(json: Self.name(of: lost.record))
           bytes.append(0x0A)

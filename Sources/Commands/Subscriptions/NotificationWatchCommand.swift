@@ -124,12 +124,12 @@ private struct Delivery {
       headers.append(("Ckdb-Signature", code.hexadecimal))
     }
     let limit = min(end ?? .max, Platform.monotonicMilliseconds + Self.answerMilliseconds)
-    let patience = LoopbackRequest.Patience(until: limit) { !Interrupt.isRaised }
+    let interruption = Interruption(heedsSignals: true, deadline: limit)
     var fault = "does not answer"
     for pause in [0] + Self.pausesMilliseconds {
       try Self.wait(until: min(limit, Platform.monotonicMilliseconds + pause))
       if isOver(limit) { break }
-      let status = server.post(payload, headers: headers, patience)
+      let status = server.post(payload, headers: headers, interruption)
       try CommandError.checkInterrupt()
       if let status, (200..<300).contains(status) { return nil }
       fault = status.map { "answers \($0)" } ?? "does not answer"
@@ -152,7 +152,7 @@ private struct Delivery {
       ["/bin/sh", "-c", command], context.surroundings.allVariables(), inOwnGroup: true)
     process.output.buffer += payload
     process.output.line("")
-    guard let code = process.finish(until: end, while: { !Interrupt.isRaised }) else {
+    guard let code = process.finish(Interruption(heedsSignals: true, deadline: end)) else {
       process.terminate()
       try CommandError.checkInterrupt()
       return "did not end before --timeout"

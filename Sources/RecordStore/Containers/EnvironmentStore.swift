@@ -31,7 +31,7 @@ public final class EnvironmentStore {
   var subscriptionIndex: SubscriptionIndex?
   /// The zones that were looked up for the journal, while only this process writes.
   var knownZones: [Int64: ChangedZone] = [:]
-  /// The row that `hasOther` has found last.
+  /// The row that `hasOther` found last.
   var newestParticipant: Int64?
   var patience: Patience { database.patience }
   var isReadOnly: Bool { database.isReadOnly }

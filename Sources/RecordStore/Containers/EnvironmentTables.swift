@@ -12,7 +12,7 @@ enum EnvironmentTables {
     inbox,
   ]
 
-  /// What the copy of the catalog has: without these rows no record can be read.
+  /// What the copy of the catalog contains: no record can be read without these rows.
   static let catalog: [(table: String, columns: [String])] = [
     ("_user", ["_id", "account", "name"]),
     ("_author", ["_id", "user", "device"]),

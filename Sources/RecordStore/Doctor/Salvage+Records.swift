@@ -114,8 +114,7 @@ extension Salvage {
     zones[stored.zone] = zone
   }
 
-  /// Reports the names whose records could not be read, and forgets the losses of records that were
-  /// kept: from the page of another, or of a former state.
+  /// Reports the names whose records could not be read.
   func listLostNames() throws(StoreError) {
     try forgetFoundRecords()
     var known = Set(losses.map { "\($0.zone)/\($0.record.record.name.text)" })

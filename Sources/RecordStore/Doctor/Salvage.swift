@@ -102,6 +102,8 @@ final class Salvage {
     losses.append((LostRecord(record, reason), zone))
   }
 
+  /// Forgets the losses of records that were found elsewhere: a damaged row can be a copy of
+  /// another one, or a former state.
   func forgetFoundRecords() throws(StoreError) {
     var left: [(record: LostRecord, zone: Int64)] = []
     for loss in losses {

@@ -189,16 +189,14 @@ extension EnvironmentStore {
     let condition: String
     switch visible {
     case .all: condition = ""
-    case .ofAuthors(let authors): condition = " AND _creator IN (\(Self.list(authors)))"
-    case .numbered(let numbers): condition = " AND _id IN (\(Self.list(numbers)))"
+    case .ofAuthors(let authors):
+      let list = authors.sorted().map(String.init).joined(separator: ", ")
+      condition = " AND _creator IN (\(list))"
+    case .numbered(let numbers): return numbers.count
     }
     let statement = try connection.query(
       "SELECT count(*) FROM \(table.table) WHERE _zone = ?\(condition)")
     statement.bind(zone.number, 1)
     return try statement.next() ? Int(statement.int64(0)) : 0
-  }
-
-  private static func list(_ numbers: Set<Int64>) -> String {
-    numbers.sorted().map(String.init).joined(separator: ", ")
   }
 }

@@ -61,7 +61,7 @@ final class Catalog {
   func changed() throws(StoreError) {
     try connection.prepared(Self.countingUp).perform()
     version += 1
-    database.catalog.change()
+    database.catalogCopy.change()
   }
 
   private static let countingUp = EnvironmentTables.state.update(["catalog": "catalog + 1"])

@@ -68,8 +68,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// Whether a user has accepted another share of the same zone. A user who leaves many shares has
-  /// the newest until the end: it is looked at first.
+  /// Whether a user has accepted another share of the same zone. Looks at the newest first: a user
+  /// who leaves many shares has it until the end.
   private func hasOther(
     than share: StoredShare, _ user: UserRecordName
   ) throws(StoreError) -> Bool {

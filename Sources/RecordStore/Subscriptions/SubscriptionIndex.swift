@@ -5,7 +5,8 @@ internal import SQLite
 internal import StoreFiles
 
 /// The subscriptions of an environment, ready for matching. It is kept from one transaction to the
-/// next, until the schema changes; subscriptions that this process makes are added.
+/// next, until the schema changes. Subscriptions that this process makes or deletes are updated in
+/// place.
 final class SubscriptionIndex {
   /// The number of the schema that it was made for.
   private(set) var version: Int64
@@ -43,7 +44,7 @@ final class SubscriptionIndex {
   private(set) var types: Set<Int64> = []
   /// The subscriptions that fire when the change feed has news, of zones and databases, by number.
   private(set) var feeds: [StoredSubscription] = []
-  /// The subscriptions by their users and predicates: duplicates have the same.
+  /// The subscriptions by user and predicate, which duplicates share.
   private var peers: [Peers: [StoredSubscription]] = [:]
 
   private struct Peers: Hashable {
@@ -63,7 +64,7 @@ final class SubscriptionIndex {
     Peers(user: user, scope: subscription.scope, predicate: subscription.predicate)
   }
 
-  /// Adds a new subscription, with which the schema has the number `version`.
+  /// Adds a new subscription; `version` is the number of the schema afterwards.
   func add(_ entry: Entry, isVolatile: Bool, version: Int64) {
     entries.append(entry)
     note(entry)
@@ -71,7 +72,7 @@ final class SubscriptionIndex {
     changed(version)
   }
 
-  /// Removes a subscription, without which the schema has the number `version`.
+  /// Removes a subscription; `version` is the number of the schema afterwards.
   func remove(_ stored: StoredSubscription, version: Int64) {
     let place = entries.firstPlace { $0.stored.number < stored.number }
     if place < entries.count, entries[place].stored.number == stored.number {

@@ -94,11 +94,13 @@ extension EnvironmentStore {
     ) { (row) throws(StoreError) in try StoredSubscription(row) }
   }
 
-  /// Makes a subscription of a user, or replaces the one with its name (R8.1.4). Throws
-  /// `StoreError`, and the errors of the journal's `select`.
-  public func set(
-    _ subscription: Subscription, of user: StoredUser, isNew: Bool
-  ) throws {
+  /// Makes a subscription of a user, or replaces the one with its name (R8.1.4). Returns whether it
+  /// is new. Throws `StoreError`, and the errors of the journal's `select`.
+  public func set(_ subscription: Subscription, of user: StoredUser) throws -> Bool {
+    func stored() throws(StoreError) -> StoredSubscription? {
+      try self.subscription(subscription.id, of: user, in: subscription.scope)
+    }
+    let isNew = try stored() == nil
     let index = currentSubscriptions
     try database.insert(
       EnvironmentTables.subscription,
@@ -110,14 +112,15 @@ extension EnvironmentStore {
         "info": subscription.info?.stored,
       ], .update)
     try subscriptionsChanged()
-    guard isNew, let index, let journal = state.journal,
-      let stored = try self.subscription(subscription.id, of: user, in: subscription.scope)
-    else { return }
-    // Made anew for each of many, the index would cost as much as the square of their number.
+    guard isNew, let index, let journal = state.journal, let stored = try stored() else {
+      return isNew
+    }
+    // Rebuilding the index for each new subscription would take quadratic time.
     let found = try journal.select(stored)
     index.add(
       .init(stored: stored, selection: found?.selection), isVolatile: found?.isVolatile == true,
       version: catalog.version)
+    return true
   }
 
   /// Deletes a subscription.
@@ -128,7 +131,7 @@ extension EnvironmentStore {
     index?.remove(subscription, version: catalog.version)
   }
 
-  /// The index, if it is that of the present schema.
+  /// The index, if it matches the current schema.
   private var currentSubscriptions: SubscriptionIndex? {
     subscriptionIndex.flatMap { $0.version == catalog.version ? $0 : nil }
   }

@@ -134,7 +134,7 @@ extension EnvironmentStore {
   public func writer(_ account: Account, on device: Device) throws(StoreError) -> StoredUser? {
     guard let user = try users.user(account, on: device) else { return nil }
     if user.author != 0 { return user }
-    database.catalog.add()
+    database.catalogCopy.add()
     return try users.add(device, of: user)
   }
 
@@ -183,7 +183,7 @@ extension EnvironmentStore {
       // No client follows these zones, and a new account of the name gets the same record name.
       try removeTombstone(record.record.name, in: zone)
     }
-    database.catalog.change()
+    database.catalogCopy.change()
     try database.run(
       EnvironmentTables.user.update(["account": "?1 || _id || ' ' || account"]) + " WHERE _id = ?2",
       [Self.deletedMark, user.number])
@@ -194,7 +194,7 @@ extension EnvironmentStore {
   public func addUser(
     _ account: Account, name: UserRecordName, on device: Device
   ) throws(StoreError) -> StoredUser {
-    database.catalog.add()
+    database.catalogCopy.add()
     return try users.add(account, name, on: device)
   }
 }

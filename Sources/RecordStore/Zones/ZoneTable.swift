@@ -39,8 +39,8 @@ public struct StoredZone: Sendable {
 
 extension EnvironmentStore {
   /// The zones of a database by name: of a user in the private one; `owner` is nil in the public
-  /// one. The first list reads the table, past an index that could hide zones; further ones, as for
-  /// each of many accounts, use the index if it has all rows.
+  /// one. The first list reads the table, because a damaged index can hide zones. Later lists, such
+  /// as one for each of many accounts, use the index if it has all rows.
   public func zones(
     _ scope: DatabaseScope, of owner: StoredUser?
   ) throws(StoreError) -> [StoredZone] {
@@ -175,7 +175,7 @@ extension EnvironmentStore {
         "scope": scope.rawValue, "owner": owner, "name": id.name, "made": sequence,
         "sequence": sequence, "records": 0, "checksum": 0, "bytes": 0, "client": nil as String?,
       ])
-    database.catalog.add()
+    database.catalogCopy.add()
     try database.delete(
       from: EnvironmentTables.zoneTombstone, "scope = ? AND owner = ? AND name = ?",
       [scope.rawValue, owner, id.name])
@@ -223,7 +223,7 @@ extension EnvironmentStore {
     ] {
       try database.run(sql, [zone.number])
     }
-    database.catalog.change()
+    database.catalogCopy.change()
     knownZones[zone.number] = nil
     state.changes?.zones[zone.number] = nil
     state.changes?.checksums[zone.number] = nil

@@ -56,7 +56,7 @@ public struct AssetFiles: Sendable {
     /// The hash and the size.
     public let asset: Asset
     /// Whether they would survive a power loss already.
-    public let isSynchronized: Bool
+    fileprivate let isSynchronized: Bool
     fileprivate let path: String
   }
 
@@ -127,6 +127,7 @@ public struct AssetFiles: Sendable {
   /// to `synchronizeAll`.
   public func keep(_ draft: Draft, isSynchronized: Bool = true) throws(StoreError) {
     try onDisk { () throws(SystemError) in
+      if isSynchronized, !draft.isSynchronized { try FileSystem.synchronize(draft.path) }
       let directory = shard(draft.asset.sha256)
       let parent = FileSystem.parent(of: directory)
       if try FileSystem.makeDirectory(parent), isSynchronized {

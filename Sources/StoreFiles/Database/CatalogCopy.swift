@@ -1,13 +1,13 @@
 package import Basics
 package import SQLite
 
-/// The copy of what is needed to read any other row: the rows of a few tables, as those of types
-/// and zones, or of devices, and the root page and columns of each table. It is a text file next to
-/// the database, so that no page of the database can damage both.
+/// A copy of what every other row depends on: the rows of a few tables, such as types and zones, or
+/// devices, and the root page and columns of each table. It is a text file next to the database, so
+/// that no page of the database can damage both.
 ///
-/// It is written, if possible, after each commit that changes any of these; in the midst of a batch
-/// it can lack a few of the newest rows. A store without it, or with a slightly older one, is
-/// sound. Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
+/// It is written, if possible, after each commit that changes any of these; during a batch it
+/// can lack a few of the newest rows. A store without it, or with a slightly older one, is sound.
+/// Its lines are JSON arrays, `["_zone",3,2,1,"Notes",17]` for
 /// a row and `["table","Note",22,"CREATE TABLE …"]` for a table with its root page; the last line
 /// is the checksum of the others.
 package struct CatalogCopy {

@@ -3,8 +3,8 @@ internal import SQLite
 
 /// Keeps the copy of a database's catalog up to date.
 ///
-/// New rows wait until they are a sixteenth of it, or until the process rests: written whole for
-/// each of many, the copy would cost as much as the square of their number.
+/// New rows wait until they are a sixteenth of the copy, or until the process rests: the copy is
+/// written whole, so that writing it for each new row would take quadratic time.
 package struct CatalogKeeper {
   /// Whether the copy lacks a change that is not a new row.
   private var isStale = false

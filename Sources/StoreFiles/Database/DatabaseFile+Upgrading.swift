@@ -44,7 +44,8 @@ extension DatabaseFile {
     try upgrade(isReadOnly: isReadOnly, patience: patience)
   }
 
-  /// The error for an older version in a place that cannot be written: no damage.
+  /// The error for an older version that cannot be upgraded because it is read-only. The file is
+  /// not damaged.
   func notUpgradable(from version: UInt32) -> StoreError {
     StoreError(
       .readOnly,

@@ -16,7 +16,7 @@ public struct DatabaseFormat: Sendable {
   public var tables: [Table] { makeTables() }
   /// SQL for the switches of a connection that writes.
   public let writerSwitches: String
-  /// What the copy of the catalog has.
+  /// What the copy of the catalog contains.
   package var catalog: [CatalogCopy.Part] { makeCatalog() }
   /// The names of files that repeat parts of a database, and are copied with it.
   public let copies = ["catalog"]

@@ -25,12 +25,11 @@ public final class OpenDatabase {
   /// Opening a store reads the whole log, about a microsecond a page.
   private static let restingPages = 64
 
-  /// The indexes that `mayTrust` was asked about, and whether they have all rows; nil before that
-  /// was found out.
+  /// Whether the indexes that `mayTrust` was called with have all rows; nil if not compared yet.
   private var trustedIndexes: [String: Bool?] = [:]
 
   /// The copy of the catalog.
-  package var catalog = CatalogKeeper()
+  package var catalogCopy = CatalogKeeper()
 
   /// The statements that insert rows: their texts are made once.
   private var insertions: [Insertion] = []
@@ -120,7 +119,7 @@ public final class OpenDatabase {
 
   /// Ends a write transaction that was committed.
   public func endWrite() {
-    catalog.update(file, connection)
+    catalogCopy.update(file, connection)
     checkpointIfLong()
     lock?.unlock()
   }
@@ -203,7 +202,7 @@ public final class OpenDatabase {
   /// Ends the work with the database for now: empties a log that the next process would have to
   /// read, unless another process writes.
   public func rest() {
-    if catalog.isWaiting { ifFree { catalog.write(file, connection) } }
+    if catalogCopy.isWaiting { ifFree { catalogCopy.write(file, connection) } }
     guard connection.walPages > Self.restingPages else { return }
     ifFree { _ = try? connection.checkpoint(.truncate) }
   }
@@ -215,15 +214,16 @@ public final class OpenDatabase {
     lock.unlock()
   }
 
-  /// Whether a lookup may rely on an index to have all rows of its table. The first lookup may not:
-  /// it reads the table, which is as fast. For the second one, both are compared, once.
+  /// Whether a lookup may rely on an index to have all rows of its table. The first time the answer
+  /// is no: reading the table once is as fast. The second time compares both, and remembers the
+  /// result.
   public func mayTrust(index: String, of table: String) -> Bool {
     guard let trust = trustedIndexes[index] else {
       trustedIndexes[index] = .some(nil)
       return false
     }
     if let trust { return trust }
-    // A damaged page of the index is no reason to fail: the table has all rows.
+    // Do not fail on a damaged page of the index: the table has all rows.
     let isFound = try? hasRow(
       """
       SELECT 1 FROM (SELECT count(*) AS rows, sum(_id) AS sum FROM \(table) NOT INDEXED) t,

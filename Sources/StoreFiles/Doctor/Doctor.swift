@@ -33,8 +33,8 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
   }
 
   /// Examines a database, after an upgrade if it has an older version; `isDeep` reads all rows and
-  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` for an interruption, and
-  /// for what is no damage: a full disk, and an older version that cannot be upgraded.
+  /// indexes, `readsAssets` the contents of assets. Throws `StoreError` when interrupted, and
+  /// for conditions that are not damage: a full disk, or an older version that is read-only.
   package func examine(
     isDeep: Bool, readsAssets: Bool
   ) throws(StoreError) -> Examination {

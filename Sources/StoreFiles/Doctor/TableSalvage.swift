@@ -54,9 +54,9 @@ package struct TableSalvage {
     try copyUnreachable(unread, body)
   }
 
-  /// Copies the rows of tables from pages that no page refers to: the tree above them is damaged.
-  /// Their types and seals tell whose they are. Free pages must be known, since they still contain
-  /// former rows.
+  /// Copies the rows of tables from pages that no page refers to, because the tree above them is
+  /// damaged. The types and the seal of a row identify its table. The free pages must be known:
+  /// they still contain former rows.
   private func copyUnreachable(
     _ tables: [Table], _ body: (Table, SalvagedRow) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -84,8 +84,8 @@ package struct TableSalvage {
     }
   }
 
-  /// Copies the rows of a table, replacing those that the new one has. Damaged ones come last, so
-  /// that none takes the place of a sound one. Returns whether all could be read.
+  /// Copies the rows of a table, replacing those that the new one has. Copies damaged rows last, so
+  /// that they replace no sound ones. Returns whether all could be read.
   private func copy(
     _ table: Table, keepsUnsound: Bool, _ body: (SalvagedRow) throws(StoreError) -> Void
   ) throws(StoreError) -> Bool {
@@ -154,8 +154,8 @@ package struct TableSalvage {
       isSound: seal == statement.int64(count + 1) && fits(statement, table))
   }
 
-  /// Whether the values of a row have the types of a table's columns. A row of another table does
-  /// not, which can have a matching seal on a misdirected page.
+  /// Whether the values of a row have the types of a table's columns. This excludes rows of other
+  /// tables on a misdirected page, whose seals can match.
   private static func fits(_ row: Statement, _ table: Table) -> Bool {
     var place = table.isNumbered ? 1 : 0
     for column in table.columns where !column.isSeal {

@@ -23,7 +23,7 @@ extension UbiquityStore {
   func keepStaged() throws(StoreError) {
     if staged.isEmpty { return }
     // For many files, the whole file system is synchronized at once.
-    let isMany = staged.count > Self.fewDrafts || !staged.allSatisfy(\.isSynchronized)
+    let isMany = staged.count > Self.fewDrafts
     while let draft = staged.popLast() {
       if try isHeld(draft.asset.sha256) {
         try assets.keep(draft, isSynchronized: !isMany)
@@ -35,7 +35,7 @@ extension UbiquityStore {
   }
 
   /// A single draft takes three calls that wait for the disk.
-  public static let fewDrafts = 8
+  static let fewDrafts = 8
 
   // MARK: Packages
 

@@ -58,7 +58,7 @@ extension UbiquityStore {
   public func makeReplica(of account: Account, on device: Device) throws(StoreError) -> Replica {
     var replica = Replica(account, device)
     replica.number = try insert(replica)
-    database.catalog.add()
+    database.catalogCopy.add()
     return replica
   }
 
@@ -73,7 +73,7 @@ extension UbiquityStore {
     }
     for mount in try mounts(of: replica) { try remove(mount) }
     try delete(replica)
-    database.catalog.change()
+    database.catalogCopy.change()
   }
 
   /// Removes all documents of an account, in iCloud and on its devices. Returns whether there were

@@ -62,7 +62,7 @@ extension UbiquityStore {
   ) throws(StoreError) -> DeviceCopy {
     var copy = DeviceCopy(of: account, on: device)
     copy.number = try insert(copy)
-    database.catalog.add()
+    database.catalogCopy.add()
     return copy
   }
 
@@ -77,7 +77,7 @@ extension UbiquityStore {
   private func remove(_ copies: [DeviceCopy]) throws(StoreError) {
     if copies.isEmpty { return }
     noteChange()
-    database.catalog.change()
+    database.catalogCopy.change()
     for copy in copies {
       for table in [UbiquityTables.entry, UbiquityTables.event] {
         try database.delete(from: table, "device = ?", [copy.number])
