@@ -48,10 +48,12 @@ extension UbiquityStore {
     return try database.delete(from: table, condition, values)
   }
 
-  /// Runs a statement that changes rows; returns how many.
+  /// Runs a statement that changes rows of a table; returns how many.
   @discardableResult
-  func run(_ sql: String, _ values: [any StoredValue] = []) throws(StoreError) -> Int {
+  func run(
+    on table: Table, _ sql: String, _ values: [any StoredValue] = []
+  ) throws(StoreError) -> Int {
     noteChange()
-    return try database.run(sql, values)
+    return try database.run(on: table, sql, values)
   }
 }

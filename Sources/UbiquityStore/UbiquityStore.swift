@@ -145,6 +145,7 @@ public final class UbiquityStore {
   /// Changes the behavior.
   public func set(_ settings: KeyValueSettings) throws(StoreError) {
     try run(
+      on: UbiquityTables.state,
       UbiquityTables.state.update(["limits": "?1", "policy": "?2", "rate": "?3"]),
       [settings.limits.rawValue, settings.policy.rawValue, settings.rate?.text])
   }

@@ -5,10 +5,10 @@ public import StoreFiles
 enum UbiquityTables {
   /// "CKDU".
   static let applicationID: UInt32 = 0x434B_4455
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
 
   /// All tables, including those of documents.
-  static let all = [state, device, entry, server, event] + DocumentTables.all
+  static let all = [state, device, entry, server, event] + DocumentTables.all + [sum]
 
   /// What the copy of the catalog contains: no key or document can be read without these rows.
   static let catalog: [(table: String, columns: [String])] = [
@@ -16,6 +16,8 @@ enum UbiquityTables {
     ("_device", ["_id", "account", "name", "seen", "synchronized", "isCurrent", "free"]),
     ("_replica", ["_id", "account", "name", "seen"]),
   ]
+
+  static let sum = Table.sums(since: 3)
 
   static let state = Table(
     "_state", "The number of the last change, and how the key-value store behaves", since: 1,
@@ -29,7 +31,7 @@ enum UbiquityTables {
     [
       .text("account"), .text("name"), .integer("seen"), .integer("synchronized"),
       .integer("isCurrent"), .integer("free"), .seal(),
-    ], unique: ["account", "name"], salvage: .kept)
+    ], unique: ["account", "name"], owner: .all, salvage: .kept)
 
   /// `value` is JSON with types, NULL for a key that was removed.
   static let entry = Table(
@@ -38,7 +40,8 @@ enum UbiquityTables {
       .integer("device"), .text("key"), .optionalText("value"), .integer("size"), .integer("at"),
       .text("writer"), .integer("isPending"), .seal(),
     ], unique: ["device", "key"],
-    indexes: [TableIndex("_entry_pending", "device", where: "isPending")], salvage: .kept)
+    indexes: [TableIndex("_entry_pending", "device", where: "isPending")],
+    owner: .column("device"), salvage: .kept)
 
   /// `value` as in `_entry`.
   static let server = Table(
@@ -47,12 +50,13 @@ enum UbiquityTables {
       .text("account"), .text("key"), .optionalText("value"), .integer("size"), .integer("at"),
       .text("device"), .integer("sequence"), .seal(),
     ], unique: ["account", "key"],
-    indexes: [TableIndex("_server_sequence", "account, sequence")], salvage: .kept)
+    indexes: [TableIndex("_server_sequence", "account, sequence")], owner: .column("account"),
+    salvage: .kept)
 
   static let event = Table(
     "_event", "A change of keys that the apps of a device hear of", since: 1,
     [.integer("device"), .integer("reason"), .text("keys"), .integer("at"), .seal()],
-    indexes: [TableIndex("_event_device", "device")], salvage: .kept)
+    indexes: [TableIndex("_event_device", "device")], owner: .column("device"), salvage: .kept)
 }
 
 extension DatabaseFormat {

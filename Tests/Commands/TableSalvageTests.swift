@@ -31,7 +31,7 @@ internal import Testing
     var rebuilt: [String] {
       switch self {
       case .records: ["_state", "_incarnation", "_cover"]
-      case .ubiquity: ["_state"]
+      case .ubiquity: ["_state", "_sum"]
       }
     }
   }

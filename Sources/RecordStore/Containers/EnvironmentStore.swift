@@ -248,13 +248,14 @@ public final class EnvironmentStore {
     guard let changes = state.changes else { return }
     for (number, change) in changes.zones.sorted(by: { $0.key < $1.key }) {
       let statement = try connection.prepared(Self.countingZone)
-      let old =
-        if let known = changes.checksums[number] { known } else { try zoneChecksum(number) }
-      statement.bind(Int64(change.records), 1)
-      statement.bind(Int64(bitPattern: old &+ change.checksum), 2)
+      var sums = if let known = changes.sums[number] { known } else { try zoneSums(number) }
+      sums.add(change)
+      statement.bind(Int64(change.all.count), 1)
+      statement.bind(Int64(bitPattern: sums.checksum), 2)
       statement.bind(change.sequence, 3)
       statement.bind(change.bytes, 4)
-      statement.bind(number, 5)
+      statement.bind(sums.types, 5)
+      statement.bind(number, 6)
       try statement.perform()
     }
   }
@@ -262,14 +263,16 @@ public final class EnvironmentStore {
   private static let countingZone =
     EnvironmentTables.zone.update([
       "records": "records + ?1", "checksum": "?2", "sequence": "?3", "bytes": "bytes + ?4",
-    ]) + " WHERE _id = ?5"
+      "types": "?5",
+    ]) + " WHERE _id = ?6"
 
-  private func zoneChecksum(_ number: Int64) throws(StoreError) -> UInt64 {
-    let statement = try connection.prepared("SELECT checksum FROM _zone WHERE _id = ?")
+  private func zoneSums(_ number: Int64) throws(StoreError) -> ChangeSet.ZoneSums {
+    let statement = try connection.prepared("SELECT checksum, types FROM _zone WHERE _id = ?")
     statement.bind(number, 1)
-    guard try statement.next() else { return 0 }
+    guard try statement.next() else { return ChangeSet.ZoneSums() }
     defer { statement.reset() }
-    return UInt64(bitPattern: statement.int64(0))
+    return ChangeSet.ZoneSums(
+      checksum: UInt64(bitPattern: statement.int64(0)), types: statement.text(1))
   }
 
   /// The sequence number of the last change, including uncommitted ones.

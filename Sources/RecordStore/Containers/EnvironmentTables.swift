@@ -40,12 +40,13 @@ enum EnvironmentTables {
   /// sequence number of the zone's creation, `sequence` that of its last change; the greatest is
   /// the file's. `records` and `checksum` are the count and the sum of its records' checksums, so
   /// that a lost row shows. `bytes` counts towards a quota. `client` is the last client change
-  /// token.
+  /// token. `types` has the sums over the records of each type (`TypeExtents`).
   static let zone = Table(
     "_zone", "A zone, with the count, checksum and size of its records", since: 4,
     [
       .integer("scope"), .integer("owner"), .text("name"), .integer("made"), .integer("sequence"),
       .integer("records"), .integer("checksum"), .integer("bytes"), .optionalText("client"), seal,
+      .text("types", default: "''", since: 13),
     ], unique: ["scope", "owner", "name"], salvage: .keptAsRead)
 
   /// `kept` counts the physical indexes that writers keep up to date.

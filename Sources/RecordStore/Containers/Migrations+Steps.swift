@@ -18,6 +18,7 @@ extension Migrations {
       try widenRealColumns(on: connection)
       try dropSignsInLists(on: connection)
     case 12: try connection.perform(coverTableOf12)
+    case 13: try sumRecords(on: connection)
     default: break
     }
   }
@@ -39,4 +40,19 @@ extension Migrations {
     UNION SELECT s._id, s._id, r.type, r.name FROM _share s
     JOIN _record r ON r.zone = s.zone AND r.name = s.name
     """
+
+  /// Sums the records of each type, for a column that is new in version 13.
+  private static func sumRecords(on connection: Connection) throws(StoreError) {
+    let types = try connection.query("SELECT _id, location FROM _type ORDER BY _id")
+    while try types.next() {
+      try connection.perform(
+        """
+        UPDATE _zone SET types = types || ' ' || t.sum FROM (
+          SELECT _zone, \(types.int64(0)) || ':' || count(*) || ':'
+            || (sum(_checksum & 4294967295) & 4294967295) AS sum
+          FROM \(types.text(1).quotedIdentifier) GROUP BY _zone) t WHERE t._zone = _zone._id;
+        """)
+    }
+    try connection.perform("UPDATE _zone SET types = trim(types)")
+  }
 }

@@ -35,9 +35,16 @@ extension DatabaseCheck {
   }
 
   struct ZoneTally {
-    var records: Int64 = 0
-    var checksum: UInt64 = 0
+    var all = Extent()
+    var types = TypeExtents()
     var bytes: Int64 = 0
+
+    mutating func add(_ stored: StoredRecord) {
+      let record = Extent(count: 1, checksum: stored.checksum)
+      all += record
+      types[stored.type] += record
+      bytes += stored.record.fields.quotaSize
+    }
   }
 
   func checkRecords() {
@@ -57,7 +64,7 @@ extension DatabaseCheck {
       attempt(table.location) { () throws(StoreError) in try read(table, &tally) }
     }
     attempt("_tombstone") { () throws(StoreError) in try checkTombstones(&tally) }
-    attempt("_zone") { () throws(StoreError) in try checkZones(tally) }
+    attempt("_zone") { () throws(StoreError) in try checkZones(tally, types) }
     attempt("_author") { () throws(StoreError) in try checkAuthors(tally) }
     attempt("_record") { () throws(StoreError) in try checkNames(tally, types) }
     attempt("_reference") { () throws(StoreError) in try checkLinks(tally) }
@@ -111,11 +118,7 @@ extension DatabaseCheck {
     }
     tally.authors.formUnion([stored.creator, stored.modifier])
     for asset in record.fields.assets { tally.uses[asset.sha256, default: 0] += 1 }
-    var zone = tally.zones[stored.zone] ?? ZoneTally()
-    zone.records += 1
-    zone.checksum &+= stored.checksum
-    zone.bytes += record.fields.quotaSize
-    tally.zones[stored.zone] = zone
+    tally.zones[stored.zone, default: ZoneTally()].add(stored)
     take(stored.sequence, &tally.sequences, tally.last, name(of: stored))
     take(stored.number, &tally.numbers, stored.sequence, name(of: stored))
   }
@@ -156,28 +159,45 @@ extension DatabaseCheck {
     }
   }
 
-  private func checkZones(_ tally: Tally) throws(StoreError) {
+  private func checkZones(_ tally: Tally, _ types: [TypeTable]) throws(StoreError) {
     let rows = try connection.query(
-      "SELECT _id, records, checksum, bytes FROM _zone")
+      "SELECT _id, records, checksum, bytes, types FROM _zone")
     var known: Set<Int64> = []
     while try rows.next() {
       let found = tally.zones[rows.int64(0)] ?? ZoneTally()
       known.insert(rows.int64(0))
       let subject = (zoneNames[rows.int64(0)] ?? "").visible
-      if rows.int64(1) != found.records {
+      if rows.int64(1) != found.all.count {
         add(
           .zone, subject,
-          "it counts \(rows.int64(1).counted("record")) but has \(found.records)")
-      } else if UInt64(bitPattern: rows.int64(2)) != found.checksum {
+          "it counts \(rows.int64(1).counted("record")) but has \(found.all.count)")
+      } else if UInt64(bitPattern: rows.int64(2)) != found.all.checksum {
         add(.zone, subject, "its checksum does not match its records")
+      } else {
+        check(TypeExtents(stored: rows.text(4)), found.types, subject, types)
       }
       if rows.int64(3) != found.bytes {
         add(.bytes, subject, "it counts \(rows.int64(3)) bytes but has \(found.bytes)")
       }
     }
     for (zone, found) in tally.zones where !known.contains(zone) {
-      let count = Int(found.records).counted("record")
+      let count = found.all.count.counted("record")
       add(.zone, "zone \(zone)", "it is missing, but has \(count)")
+    }
+  }
+
+  /// Compares the sums over the records of each type in a zone.
+  private func check(
+    _ stored: TypeExtents, _ found: TypeExtents, _ zone: String, _ types: [TypeTable]
+  ) {
+    for type in Set((stored.list + found.list).map(\.type)).sorted() {
+      let (one, other) = (stored[type], found[type])
+      if one.count == other.count, (one.checksum ^ other.checksum) & TypeExtents.storedBits == 0 {
+        continue
+      }
+      let name = types.first { $0.number == type }?.schema.name.text ?? "type \(type)"
+      let counts = one.count == other.count ? "" : ": \(one.count) were saved, \(other.count) found"
+      add(.zone, zone, "its records of type '\(name)' do not match their checksum\(counts)")
     }
   }
 

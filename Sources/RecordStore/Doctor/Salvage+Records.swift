@@ -107,9 +107,7 @@ extension Salvage {
     last = max(last, stored.sequence)
     authors.formUnion([stored.creator, stored.modifier])
     guard var zone = zones[stored.zone] else { return }
-    zone.found.records += 1
-    zone.found.checksum &+= stored.checksum
-    zone.found.bytes += stored.record.fields.quotaSize
+    zone.found.add(stored)
     zone.lastFound = max(zone.lastFound, stored.sequence)
     zones[stored.zone] = zone
   }

@@ -93,7 +93,7 @@ extension Salvage {
   private func note(zone: TableSalvage.SalvagedRow) {
     let row = zone.row
     var counted = DatabaseCheck.ZoneTally()
-    (counted.records, counted.checksum) = (row["records"], row["checksum"])
+    counted.all = Extent(count: row["records"], checksum: row["checksum"])
     counted.bytes = row["bytes"]
     zones[zone.number] = SalvagedZone(
       id: ZoneID(row["name"] as ZoneName), isSound: zone.isSound, seal: zone.seal,

@@ -135,8 +135,14 @@ final class Salvage {
     }
     for (number, zone) in zones.sorted(by: { $0.key < $1.key }) {
       try new.database.run(
-        "UPDATE _zone SET records = ?, checksum = ?, bytes = ?, sequence = ? WHERE _id = ?",
-        [zone.found.records, zone.found.checksum, zone.found.bytes, zone.sequence, number])
+        """
+        UPDATE _zone SET records = ?, checksum = ?, bytes = ?, sequence = ?, types = ?
+        WHERE _id = ?
+        """,
+        [
+          zone.found.all.count, Int64(bitPattern: zone.found.all.checksum), zone.found.bytes,
+          zone.sequence, zone.found.types.stored, number,
+        ])
     }
     try sealAll()
     try compareZones()
@@ -167,10 +173,10 @@ final class Salvage {
         lose(.row, "_zone", "the row of \(zone.id.text.visible) does not match its checksum")
         try new.connection.perform(
           "UPDATE _zone SET sequence = \(zone.lastFound) WHERE _id = \(rows.int64(0))")
-      } else if zone.isSound, !zone.isMissed, zone.counted.checksum != zone.found.checksum {
-        let counted = zone.counted.records.counted("record")
+      } else if zone.isSound, !zone.isMissed, zone.counted.all != zone.found.all {
+        let counted = zone.counted.all.count.counted("record")
         lose(
-          .zone, zone.id.text.visible, "it counted \(counted) but has \(zone.found.records)")
+          .zone, zone.id.text.visible, "it counted \(counted) but has \(zone.found.all.count)")
       }
     }
   }
@@ -180,7 +186,7 @@ final class Salvage {
   private func reportUnreadTypes() {
     guard
       zones.values.contains(where: {
-        !$0.isSound || $0.isMissed || $0.counted.checksum != $0.found.checksum
+        !$0.isSound || $0.isMissed || $0.counted.all != $0.found.all
       })
     else { return }
     for table in unread { lose(.table, table.location, "not all records could be read") }

@@ -49,6 +49,11 @@ struct QueryRows {
     return stored.record
   }
 
+  /// The checksum of the record of a row with all columns.
+  func checksum(of row: Statement) -> UInt64 {
+    UInt64(bitPattern: row.int64(SystemColumns.checksum))
+  }
+
   /// Throws `damagedRecord` if a row, which must have the whole record, does not match its
   /// checksum.
   func requireSound(_ row: Statement) throws(StoreError) {

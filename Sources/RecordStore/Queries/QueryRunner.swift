@@ -49,6 +49,12 @@ public struct RecordSelection {
     return audience
   }
 
+  /// Whether it has all records of the type in its zones, if it is read to its end.
+  var isWhole: Bool {
+    guard case .constant(true, _) = predicate else { return false }
+    return after == nil && audience == nil
+  }
+
   /// Describes a selection.
   public init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
     self.table = table
@@ -76,33 +82,53 @@ extension EnvironmentStore {
     damaged: DamageReporter = { throw $0 },
     _ body: (FoundRecord, () -> QueryPlace) throws -> Bool
   ) throws {
-    var page = selection
-    while true {
-      let query = try QueryStatement(page, approach, self)
-      let views = asViews && query.filter == nil ? QueryViews(query.rows, self) : nil
-      var (last, leftOut, isEnded): (QueryPlace?, Int, Bool) = (nil, 0, false)
-      try select(query) { row in
-        defer { if leftOut > 0 { last = query.rows.place(in: row) } }
-        let found: FoundRecord
-        do {
-          if let views {
-            found = .view(try views.view(of: row))
-          } else {
-            guard let record = try query.record(in: row, self) else { return true }
-            found = .record(record)
-          }
-        } catch let error as StoreError where error.isDamageOfPart {
-          leftOut += 1
-          try damaged(error)
-          return true
-        }
-        isEnded = try !body(found) { query.rows.place(in: row) }
-        return !isEnded
-      }
-      // SQL has counted the skipped ones as a part of the page.
-      guard leftOut > 0, !isEnded, selection.limit != nil, let last else { return }
-      (page.after, page.limit) = (last, leftOut)
+    var page = Optional(selection)
+    var sum = selection.isWhole ? Extent() : nil
+    while let current = page {
+      page = try select(page: current, approach, asViews, &sum, damaged, body)
     }
+    if let sum, sum.count != selection.limit,
+      let error = damage(of: selection.table, in: selection.zones, found: sum)
+    {
+      try damaged(error)
+    }
+  }
+
+  /// Returns the page that replaces damaged records; nil for none. Adds the records to `sum`, which
+  /// becomes nil if some are not read.
+  private func select(
+    page selection: RecordSelection, _ approach: QueryApproach, _ asViews: Bool,
+    _ sum: inout Extent?, _ damaged: DamageReporter,
+    _ body: (FoundRecord, () -> QueryPlace) throws -> Bool
+  ) throws -> RecordSelection? {
+    let query = try QueryStatement(selection, approach, self)
+    let views = asViews && query.filter == nil ? QueryViews(query.rows, self) : nil
+    var (last, leftOut, isEnded): (QueryPlace?, Int, Bool) = (nil, 0, false)
+    try select(query) { row in
+      defer { if leftOut > 0 { last = query.rows.place(in: row) } }
+      let found: FoundRecord
+      do {
+        if let views {
+          found = .view(try views.view(of: row))
+        } else {
+          guard let record = try query.record(in: row, self) else { return true }
+          found = .record(record)
+        }
+      } catch let error as StoreError where error.isDamageOfPart {
+        leftOut += 1
+        try damaged(error)
+        return true
+      }
+      sum? += Extent(count: 1, checksum: query.rows.checksum(of: row))
+      isEnded = try !body(found) { query.rows.place(in: row) }
+      return !isEnded
+    }
+    if isEnded || leftOut > 0 { sum = nil }
+    // SQL has counted the skipped ones as a part of the page.
+    guard leftOut > 0, !isEnded, selection.limit != nil, let last else { return nil }
+    var next = selection
+    (next.after, next.limit) = (last, leftOut)
+    return next
   }
 
   /// Passes each row to `body`, until it returns false.
@@ -118,7 +144,8 @@ extension EnvironmentStore {
     }
   }
 
-  /// The number of records of a selection.
+  /// The number of records of a selection. Throws `StoreError`, `damagedZone` if all records of a
+  /// type are not those that were saved.
   public func count(_ selection: RecordSelection, _ approach: QueryApproach) throws -> Int {
     var names = selection
     names.keys = []
@@ -134,7 +161,13 @@ extension EnvironmentStore {
     }
     try prepareDistance(query.selection)
     let row = try statement(query.counting)
-    return try row.next() ? Int(row.int64(0)) : 0
+    let count = try row.next() ? Int(row.int64(0)) : 0
+    if selection.isWhole,
+      let error = damage(of: selection.table, in: selection.zones, counted: count)
+    {
+      throw error
+    }
+    return count
   }
 
   /// Makes the SQL function that a selection with distances calls.

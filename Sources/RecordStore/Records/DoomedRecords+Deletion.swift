@@ -54,7 +54,7 @@ extension DoomedRecords {
     let sums = try deleteRows(places)
     try leaveTombstones(sums)
     store.state.changes?.note(
-      deletions: records.count, zone: zone.number, checksum: sums.checksum, bytes: sums.bytes)
+      deletions: sums.types, zone: zone.number, bytes: sums.bytes)
   }
 
   /// Deletes the links of a deleted record and those to it, which are usually all.
@@ -71,7 +71,7 @@ extension DoomedRecords {
 
   /// The sums over the records.
   private struct Sums {
-    var checksum: UInt64 = 0
+    var types = TypeExtents()
     var bytes: Int64 = 0
     var tables: [Int64: TypeTable] = [:]
     /// The shares of the records that had one, by their numbers.
@@ -126,7 +126,8 @@ extension DoomedRecords {
       if !row.isNull(1) { content.parent = RecordName(stored: row.text(1)) }
       if !row.isNull(2) { sums.shares[record.number] = row.text(2) }
       content.fields = reader.fields(in: row, from: 3)
-      sums.checksum &+= UInt64(bitPattern: row.int64(0))
+      sums.types[table.number] += Extent(
+        count: 1, checksum: UInt64(bitPattern: row.int64(0)))
       sums.bytes += content.fields.quotaSize
       row.reset()
       let links = content.links

@@ -59,11 +59,16 @@ private struct SeenRows {
       if seen.has(rows.statement) { return rows }
     }
     records.end()
-    // Changes of this transaction are added to the zone's sum at its end.
-    if wanted.isWhole, store.state.changes == nil, let error = found.damage(of: wanted.zone) {
-      try damaged(error)
-    }
+    if let error = try damage() { try damaged(error) }
     return nil
+  }
+
+  /// The damage of a zone, or of a type in it, whose records were all read; nil for none.
+  private func damage() throws(StoreError) -> StoreError? {
+    // Changes of this transaction are added to the sums at its end.
+    guard wanted.prefix.isEmpty, store.state.changes == nil, !found.hasDamage else { return nil }
+    guard let type = wanted.type else { return found.damage(of: wanted.zone) }
+    return store.damage(of: type, in: [wanted.zone], found: found.found)
   }
 
   /// Ends reading before the last row.
@@ -182,7 +187,8 @@ extension EnvironmentStore {
         "SELECT count(*) FROM \(table.table) WHERE \(part) IS NOT NULL") ?? 0)
   }
 
-  /// The number of visible records of a type in a zone.
+  /// The number of visible records of a type in a zone. Throws `StoreError`, `damagedZone` if they
+  /// are not those that were saved.
   public func count(
     _ table: TypeTable, in zone: StoredZone, _ visible: VisibleRows = .all
   ) throws(StoreError) -> Int {
@@ -197,6 +203,10 @@ extension EnvironmentStore {
     let statement = try connection.query(
       "SELECT count(*) FROM \(table.table) WHERE _zone = ?\(condition)")
     statement.bind(zone.number, 1)
-    return try statement.next() ? Int(statement.int64(0)) : 0
+    let count = try statement.next() ? Int(statement.int64(0)) : 0
+    if condition.isEmpty, let damage = damage(of: table, in: [zone], counted: count) {
+      throw damage
+    }
+    return count
   }
 }

@@ -66,7 +66,8 @@ extension EnvironmentStore {
     row.bind(Int64(bitPattern: checksum), 10)
     try run(row)
     try addToIndexes(sequence, table)
-    return state.changes?.next(zone: zone.number, records: 1, checksum: checksum, bytes: bytes)
+    return state.changes?.next(
+      zone: zone.number, type: table.number, Extent(count: 1, checksum: checksum), bytes: bytes)
   }
 
   /// Replaces the fields and the parent of a record, of which all fields were read. Returns the new
@@ -100,7 +101,7 @@ extension EnvironmentStore {
       to: record.links)
     try changeAssets(from: stored.record.fields, to: record.fields, table)
     _ = state.changes?.next(
-      zone: stored.zone, checksum: checksum &- stored.checksum,
+      zone: stored.zone, type: table.number, Extent(checksum: checksum &- stored.checksum),
       bytes: record.fields.quotaSize - stored.record.fields.quotaSize)
     if record.parent != stored.record.parent {
       try coverTree(
@@ -130,7 +131,8 @@ extension EnvironmentStore {
     statement.bind(share, 3)
     statement.bind(stored.number, 4)
     try statement.perform()
-    _ = state.changes?.next(zone: stored.zone, checksum: difference)
+    _ = state.changes?.next(
+      zone: stored.zone, type: stored.type, Extent(checksum: difference))
     if state.journal != nil, share != stored.record.share { note(update: stored) }
   }
 

@@ -31,7 +31,7 @@ extension EnvironmentStore {
         of: (number, record.name), table, in: zone, from: old.record.links, to: record.links)
       try changeAssets(from: old.record.fields, to: record.fields, table)
       state.changes?.note(
-        zone: zone, checksum: difference,
+        zone: zone, type: table.number, Extent(checksum: difference),
         bytes: record.fields.quotaSize - old.record.fields.quotaSize)
     }
     try catalog.drop(column, of: table)

@@ -75,7 +75,8 @@ extension EnvironmentStore {
       update.bind(rows.int64(2) &+ Int64(bitPattern: difference), 1)
       update.bind(rows.int64(0), 2)
       try update.perform()
-      state.changes?.note(zone: rows.int64(1), checksum: difference)
+      state.changes?.note(
+        zone: rows.int64(1), type: table.number, Extent(checksum: difference))
     }
   }
 }

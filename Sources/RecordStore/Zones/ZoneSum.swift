@@ -2,11 +2,10 @@ internal import Basics
 internal import CloudModel
 public import StoreFiles
 
-/// The count and the sum of the records that were read of a zone. They must match the zone's row:
-/// this reveals a record that damage hides.
+/// The sums over the records that were read of a zone. They must match the zone's row: this reveals
+/// a record that damage hides.
 public struct ZoneSum {
-  private var count = 0
-  private var checksum: UInt64 = 0
+  private(set) var found = Extent()
   /// Whether a record was skipped that is already reported.
   public var hasDamage = false
 
@@ -14,8 +13,7 @@ public struct ZoneSum {
   public init() {}
 
   mutating func add(_ checksum: UInt64) {
-    count += 1
-    self.checksum &+= checksum
+    found += Extent(count: 1, checksum: checksum)
   }
 
   /// Adds a record.
@@ -23,8 +21,8 @@ public struct ZoneSum {
 
   /// The damage of a zone of which all records were added; nil for none.
   public func damage(of zone: StoredZone) -> StoreError? {
-    let (name, counted) = (zone.zone.id, zone.zone.recordCount)
-    if hasDamage || count == counted && checksum == zone.checksum { return nil }
+    let (name, counted, count) = (zone.zone.id, zone.zone.recordCount, found.count)
+    if hasDamage || count == counted && found.checksum == zone.checksum { return nil }
     return StoreError(
       .damagedZone(name),
       count == counted

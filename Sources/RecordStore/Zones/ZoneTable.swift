@@ -13,12 +13,12 @@ public struct StoredZone: Sendable {
   public let made: Int64
   /// The sum of its records' checksums.
   let checksum: UInt64
+  /// The stored sums over its records of each type (`TypeExtents`); nil if its row was not read.
+  let types: String?
 
-  init(number: Int64, zone: Zone, made: Int64, checksum: UInt64 = 0) {
-    self.number = number
-    self.zone = zone
-    self.made = made
-    self.checksum = checksum
+  init(number: Int64, zone: Zone, made: Int64) {
+    (self.number, self.zone, self.made) = (number, zone, made)
+    (checksum, types) = (0, nil)
   }
 
   /// The zone of a row; its owner's if no other identity is requested.
@@ -27,7 +27,7 @@ public struct StoredZone: Sendable {
     zone = Zone(
       id: id ?? ZoneID(row["name"] as ZoneName), recordCount: row["records"],
       sequence: row["sequence"])
-    (made, checksum) = (row["made"], row["checksum"])
+    (made, checksum, types) = (row["made"], row["checksum"], row["types"])
   }
 
   /// A zone known only by its row number.
@@ -71,7 +71,7 @@ extension EnvironmentStore {
     }
     defer { statement.reset() }
     let zone = try zone(in: statement, id)
-    state.changes?.checksums[zone.number] = zone.checksum
+    state.changes?.sums[zone.number] = .init(checksum: zone.checksum, types: zone.types ?? "")
     return zone
   }
 
@@ -174,6 +174,7 @@ extension EnvironmentStore {
       [
         "scope": scope.rawValue, "owner": owner, "name": id.name, "made": sequence,
         "sequence": sequence, "records": 0, "checksum": 0, "bytes": 0, "client": nil as String?,
+        "types": "",
       ])
     database.catalogCopy.add()
     try database.delete(
@@ -226,7 +227,7 @@ extension EnvironmentStore {
     database.catalogCopy.change()
     knownZones[zone.number] = nil
     state.changes?.zones[zone.number] = nil
-    state.changes?.checksums[zone.number] = nil
+    state.changes?.sums[zone.number] = nil
     state.changes?.sequence += 1
     state.changes?.hasZoneChanges = true
     try database.insert(

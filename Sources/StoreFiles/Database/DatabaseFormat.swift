@@ -93,9 +93,17 @@ public struct DatabaseFormat: Sendable {
       for table in tables { try connection.perform(table.upgrade(to: step)) }
       try finish(connection, step)
     }
-    for table in tables where table.isSealed && table.lastChange > old {
-      try connection.perform(table.sealing())
+    var hasNewSeals = false
+    for table in tables where table.lastChange > old {
+      if table.isSealed { try connection.perform(table.sealing()) }
+      hasNewSeals = hasNewSeals || table.isSealed || table.name == "_sum"
     }
+    if hasNewSeals { try sumRows(connection) }
     try connection.perform("PRAGMA user_version = \(version); COMMIT")
+  }
+
+  /// Computes the sums of all tables again.
+  func sumRows(_ connection: Connection) throws(StoreError) {
+    for table in tables { try connection.perform(table.resumming) }
   }
 }

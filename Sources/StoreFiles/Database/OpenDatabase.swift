@@ -28,6 +28,9 @@ public final class OpenDatabase {
   /// Whether the indexes that `mayTrust` was called with have all rows; nil if not compared yet.
   private var trustedIndexes: [String: Bool?] = [:]
 
+  /// The tables whose sums triggers keep up to date.
+  var summedTables: Set<String> = []
+
   /// The copy of the catalog.
   package var catalogCopy = CatalogKeeper()
 

@@ -79,6 +79,26 @@ struct DatabaseExamination {
     }
   }
 
+  /// Checks that each table has all rows that were written.
+  mutating func checkSums() {
+    let connection = connection
+    for table in file.format.tables {
+      attempt(table.name) { (list) throws(StoreError) in
+        try table.differingSums(on: connection) { (owner, written, found) throws(StoreError) in
+          list.add(.table, table.name, Self.difference(owner, written, found))
+        }
+      }
+    }
+  }
+
+  /// A finding about rows that differ from their sum.
+  static func difference(_ owner: String, _ written: Int64, _ found: Int64) -> String {
+    let owner = owner.isEmpty ? "" : " of \(owner.visible)"
+    return written == found
+      ? "the rows\(owner) do not match their checksum"
+      : "\(written.counted("row"))\(owner) were written, but \(found) can be found"
+  }
+
   /// Checks that each table and index is as in a model, and that there are no others.
   mutating func checkObjects(
     against model: () throws(StoreError) -> Connection

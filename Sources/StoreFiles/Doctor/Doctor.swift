@@ -89,6 +89,7 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
     check.checkPages(isDeep: isDeep)
     check.checkObjects { () throws(StoreError) in try store.model() }
     check.checkSeals()
+    check.checkSums()
     check.attempt(file.name) { (list) throws(StoreError) in
       examination.records = try store.checkRows(isDeep: isDeep, &list, meter)
       checkCatalogCopy(&list)

@@ -108,8 +108,31 @@ extension OpenDatabase: ExaminedDatabase {
       if try copy.restore(part, of: table, into: new.connection) > 0 { result.isWhole = false }
     }
     try file.format.fillAgain(new.connection)
+    try compareSums(walk, with: new.connection, &result)
     try new.connection.perform("COMMIT")
     return result
+  }
+
+  /// Reports the rows that are in no page any more, and sums the rows of the new database.
+  private func compareSums(
+    _ walk: RowWalk, with new: Connection, _ result: inout SalvageResult
+  ) throws(StoreError) {
+    if file.format.tables.allSatisfy({ $0.owner == nil }) { return }
+    let insertion = try new.prepared(
+      "INSERT OR REPLACE INTO _sum(name, owner, rows, checksum) VALUES (?, ?, ?, ?)")
+    let isRead = try walk.rows(keyed: "_sum", "name, owner, rows, checksum") {
+      (row) throws(StoreError) in
+      for place in 0..<4 { insertion.bind(place, of: row, place + 1) }
+      try insertion.perform()
+    }
+    for table in file.format.tables where isRead {
+      try table.differingSums(on: new) { (owner, written, found) throws(StoreError) in
+        let detail = DatabaseExamination.difference(owner, written, found)
+        result.findings.append(StoreFinding(.table, table.name, detail))
+        result.isWhole = false
+      }
+    }
+    try file.format.sumRows(new)
   }
 
   package func forgetAssets(
@@ -123,6 +146,7 @@ extension OpenDatabase: ExaminedDatabase {
       for table in file.format.tables where table.isSealed {
         try connection.perform(table.sealing())
       }
+      try file.format.sumRows(connection)
       try file.format.advance(connection, last + 1)
       try commit(at: last + 1)
     } catch {

@@ -138,9 +138,13 @@ extension OpenDatabase {
     return try statement.next()
   }
 
-  /// Runs a statement; returns how many rows it changed.
+  /// Runs a statement that changes rows of a table; returns how many. No table has sums if none is
+  /// given.
   @discardableResult
-  package func run(_ sql: String, _ values: [any StoredValue] = []) throws(StoreError) -> Int {
+  package func run(
+    on table: Table? = nil, _ sql: String, _ values: [any StoredValue] = []
+  ) throws(StoreError) -> Int {
+    if let table { try keepSums(of: table) }
     try prepared(sql, values).perform()
     return connection.changedRows
   }
@@ -174,6 +178,7 @@ extension OpenDatabase {
     _ table: Table, _ values: KeyValuePairs<String, any StoredValue>, number: Int64 = 0,
     _ conflict: Table.Conflict = .fail
   ) throws(StoreError) -> Int64 {
+    try keepSums(of: table)
     let statement = try insertion(into: table, conflict)
     table.bind(number, values, to: statement)
     try statement.perform()
@@ -182,6 +187,7 @@ extension OpenDatabase {
 
   /// Sets all values of a row.
   package func update<R: StoredRow>(_ row: R) throws(StoreError) {
+    try keepSums(of: R.table)
     let statement = try connection.prepared(R.table.change)
     R.table.bind(row.number, row.values, to: statement)
     try statement.perform()
@@ -198,7 +204,6 @@ extension OpenDatabase {
   package func delete(
     from table: Table, _ condition: String, _ values: [any StoredValue] = []
   ) throws(StoreError) -> Int {
-    try prepared("DELETE FROM \(table.name) WHERE \(condition)", values).perform()
-    return connection.changedRows
+    try run(on: table, "DELETE FROM \(table.name) WHERE \(condition)", values)
   }
 }

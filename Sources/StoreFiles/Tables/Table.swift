@@ -21,6 +21,8 @@ public struct Table: Sendable {
   public let unique: [String]
   /// The indexes that every database has.
   public let indexes: [TableIndex]
+  /// Whose rows are summed in `_sum`; nil for a table without sums.
+  public let owner: Owner?
   /// How a salvage keeps the rows of a damaged database.
   public let salvage: SalvageRule
 
@@ -50,11 +52,11 @@ public struct Table: Sendable {
   /// Describes a table.
   public init(
     _ name: String, _ summary: String, since: UInt32, key: Key = .rowNumber, _ columns: [Column],
-    unique: [String] = [], indexes: [TableIndex] = [], salvage: SalvageRule
+    unique: [String] = [], indexes: [TableIndex] = [], owner: Owner? = nil, salvage: SalvageRule
   ) {
     (self.name, self.summary, self.since, self.key) = (name, summary, since, key)
     (self.columns, self.unique, self.indexes) = (columns, unique, indexes)
-    self.salvage = salvage
+    (self.owner, self.salvage) = (owner, salvage)
   }
 
   /// Whether rows have numbers.

@@ -72,7 +72,14 @@ extension UbiquityStore {
   public func documents(
     of account: Account, after sequence: Int64
   ) throws(StoreError) -> [CloudDocument] {
-    try rows("WHERE account = ? AND sequence > ? ORDER BY sequence", [account, sequence])
+    if sequence == 0 {
+      try database.requireAllRows(
+        of: DocumentTables.document, owner: account, by: "_document_sequence"
+      ) {
+        "the documents of account '\(account.name)' in iCloud"
+      }
+    }
+    return try rows("WHERE account = ? AND sequence > ? ORDER BY sequence", [account, sequence])
   }
 
   /// The deleted documents of an account that can be restored, the last deleted first; `before`

@@ -148,7 +148,14 @@ extension UbiquityStore {
   /// All documents on a device, in byte order of their paths, including removed ones that iCloud
   /// still has.
   public func items(of replica: Replica) throws(StoreError) -> [DeviceItem] {
-    try rows("WHERE replica = ? ORDER BY path", [replica.number])
+    try requireAllItems(of: replica)
+    return try rows("WHERE replica = ? ORDER BY path", [replica.number])
+  }
+
+  private func requireAllItems(of replica: Replica) throws(StoreError) {
+    try database.requireAllRows(of: DocumentTables.item, owner: replica.number, by: "_item_path") {
+      "the documents of device '\(replica.device.name)'"
+    }
   }
 
   /// Passes the rows and paths of all documents on a device to `body`, in byte order of the paths;
@@ -162,6 +169,7 @@ extension UbiquityStore {
       let isFound = literal.withUnsafeBytes { Platform.contains(path, $0) }
       return !isFound && path.allSatisfy { $0 < 0x80 }
     }
+    if literal == nil { try requireAllItems(of: replica) }
     let row = try connection.prepared(
       "SELECT _id, path FROM _item WHERE replica = ? AND changes & 4 = 0 ORDER BY path")
     row.bind(replica.number, 1)

@@ -46,7 +46,7 @@ enum DocumentTables {
       TableIndex("_document_name", "account, name"),
       TableIndex("_document_sequence", "account, sequence"),
       TableIndex("_document_deleted", "account, deleted", where: "deleted IS NOT NULL"),
-    ], salvage: .kept)
+    ], owner: .column("account"), salvage: .kept)
 
   /// The current version of a document, and those that lost (`isConflict`) from the change `since`
   /// to the change `until`. Without a hash the contents were not sent yet.
@@ -61,14 +61,14 @@ enum DocumentTables {
       TableIndex("_version_document", "document"),
       TableIndex("_version_hash", "hash", where: "hash IS NOT NULL"),
       TableIndex("_version_incomplete", "document", where: "hash IS NULL AND until IS NULL"),
-    ], salvage: .kept)
+    ], owner: .all, salvage: .kept)
 
   // MARK: On devices
 
   static let replica = Table(
     "_replica", "The documents of an account on a device", since: 2,
     [.text("account"), .text("name"), .integer("seen"), .seal()], unique: ["account", "name"],
-    salvage: .kept)
+    owner: .all, salvage: .kept)
 
   /// The device knows the version `known`, and has contents that derive from `base`. iCloud does
   /// not have the `changes` yet.
@@ -85,7 +85,7 @@ enum DocumentTables {
       TableIndex("_item_document", "replica, document"),
       TableIndex("_item_changes", "replica", where: "changes <> 0"),
       TableIndex("_item_hash", "hash", where: "hash IS NOT NULL"),
-    ], salvage: .kept)
+    ], owner: .column("replica"), salvage: .kept)
 
   static let member = Table(
     "_member", "A file of a package", since: 2,
@@ -93,18 +93,18 @@ enum DocumentTables {
       .text("package"), .text("path"), .text("hash"), .integer("size"), .integer("mode"), .seal(),
     ],
     indexes: [TableIndex("_member_package", "package"), TableIndex("_member_hash", "hash")],
-    salvage: .kept)
+    owner: .all, salvage: .kept)
 
   static let draft = Table(
     "_draft", "A version that lost on the device itself", since: 2,
     [.integer("item"), .text("hash"), .integer("size"), .integer("at"), .integer("mode"), .seal()],
     indexes: [TableIndex("_draft_item", "item"), TableIndex("_draft_hash", "hash")],
-    salvage: .kept)
+    owner: .all, salvage: .kept)
 
   static let resolution = Table(
     "_resolution", "A decision about a version that iCloud does not have yet", since: 2,
     [.integer("item"), .integer("version"), .integer("keeps"), .seal()],
-    indexes: [TableIndex("_resolution_item", "item")], salvage: .kept)
+    indexes: [TableIndex("_resolution_item", "item")], owner: .all, salvage: .kept)
 
   static let open = Table(
     "_open", "A document that an app has open, with its unsaved contents", since: 2,
@@ -112,16 +112,17 @@ enum DocumentTables {
       .integer("item"), .text("hash"), .integer("size"), .integer("mode"), .integer("changes"),
       .integer("hasError"), .optionalInteger("base"), .text("origin"), .seal(),
     ], indexes: [TableIndex("_open_item", "item"), TableIndex("_open_hash", "hash")],
-    salvage: .kept)
+    owner: .all, salvage: .kept)
 
   static let exclusion = Table(
     "_exclusion", "A path that the backups of a device leave out", since: 2,
     [.integer("replica"), .text("path"), .text("name"), .seal()],
-    indexes: [TableIndex("_exclusion_replica", "replica")], salvage: .kept)
+    indexes: [TableIndex("_exclusion_replica", "replica")], owner: .column("replica"),
+    salvage: .kept)
 
   static let mount = Table(
     "_mount", "A folder that has the documents of a device as plain files", since: 2,
-    [.integer("replica"), .text("mark"), .text("folder"), .seal()], salvage: .kept)
+    [.integer("replica"), .text("mark"), .text("folder"), .seal()], owner: .all, salvage: .kept)
 
   static let file = Table(
     "_file", "A file as a mount wrote or read it last", since: 2,
@@ -129,12 +130,13 @@ enum DocumentTables {
       .integer("mount"), .integer("item"), .text("path"), .optionalInteger("base"), .text("hash"),
       .integer("mode"), .integer("size"), .integer("modified"), .integer("changed"),
       .integer("inode"), .seal(),
-    ], indexes: [TableIndex("_file_mount", "mount")], salvage: .kept)
+    ], indexes: [TableIndex("_file_mount", "mount")], owner: .column("mount"), salvage: .kept)
 
   static let notice = Table(
     "_notice", "An event of a document on a device", since: 2,
     [
       .integer("replica"), .text("kind"), .text("path"), .optionalText("detail"), .integer("at"),
       .seal(),
-    ], indexes: [TableIndex("_notice_replica", "replica")], salvage: .kept)
+    ], indexes: [TableIndex("_notice_replica", "replica")], owner: .column("replica"),
+    salvage: .kept)
 }

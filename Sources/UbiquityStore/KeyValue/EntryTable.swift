@@ -78,7 +78,16 @@ extension UbiquityStore {
   public func entries(
     of copy: DeviceCopy
   ) throws(StoreError) -> [(entry: KeyValueEntry, isPending: Bool)] {
-    try entries(of: copy, where: "value IS NOT NULL")
+    try requireAllEntries(of: copy)
+    return try entries(of: copy, where: "value IS NOT NULL")
+  }
+
+  private func requireAllEntries(of copy: DeviceCopy) throws(StoreError) {
+    try database.requireAllRows(
+      of: UbiquityTables.entry, owner: copy.number, by: "sqlite_autoindex__entry_1"
+    ) {
+      "the keys of device '\(copy.device.name)'"
+    }
   }
 
   /// The keys of a copy that iCloud does not have yet, including removed ones.
@@ -96,7 +105,8 @@ extension UbiquityStore {
 
   /// The number of keys of a copy that have a value, and the bytes that they count.
   public func usage(of copy: DeviceCopy) throws(StoreError) -> (keys: Int, bytes: Int) {
-    try usage("_entry WHERE device = ?", [copy.number])
+    try requireAllEntries(of: copy)
+    return try usage("_entry WHERE device = ?", [copy.number])
   }
 
   /// The same numbers for the rows that a condition selects.

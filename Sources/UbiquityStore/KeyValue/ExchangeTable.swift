@@ -94,7 +94,8 @@ extension UbiquityStore {
   /// Sets a key of a copy to iCloud's value, or removes it if iCloud has none.
   public func take(_ key: String, of account: Account, in copy: DeviceCopy) throws(StoreError) {
     let taken = try run(
-      Self.taking("AND key = ?3") + UbiquityTables.entry.upsert, [copy.number, account, key])
+      on: UbiquityTables.entry, Self.taking("AND key = ?3") + UbiquityTables.entry.upsert,
+      [copy.number, account, key])
     if taken == 0 { try remove(key, from: copy) }
   }
 
@@ -106,12 +107,14 @@ extension UbiquityStore {
     let values = Self.news(account, copy)
     if news.contains(where: { $0.serverSize == nil }) {
       try database.run(
+        on: UbiquityTables.entry,
         """
         DELETE FROM _entry WHERE device = ?1 AND NOT isPending AND key IN
           (SELECT key FROM _server s WHERE \(Self.isNews) AND value IS NULL)
         """, values)
     }
     try database.run(
+      on: UbiquityTables.entry,
       Self.taking("AND \(Self.isNews)") + UbiquityTables.entry.upsert + " WHERE NOT isPending",
       values)
   }
@@ -128,6 +131,7 @@ extension UbiquityStore {
   ) throws(StoreError) {
     let sequence = nextSequence()
     try database.run(
+      on: UbiquityTables.server,
       UbiquityTables.server.insertion(
         of: ["account": "?1", "device": "writer", "sequence": "?2"],
         from: "_entry WHERE device = ?3 AND isPending") + UbiquityTables.server.upsert,
@@ -138,6 +142,7 @@ extension UbiquityStore {
         from: UbiquityTables.entry, "device = ? AND isPending AND value IS NULL", [copy.number])
     }
     try database.run(
+      on: UbiquityTables.entry,
       UbiquityTables.entry.update(["isPending": "0"]) + " WHERE device = ? AND isPending",
       [copy.number])
   }

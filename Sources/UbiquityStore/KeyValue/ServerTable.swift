@@ -37,6 +37,7 @@ private struct ServerEntry: StoredRow {
 extension UbiquityStore {
   /// The keys of an account in byte order, including removed ones.
   public func serverEntries(of account: Account) throws(StoreError) -> [KeyValueEntry] {
+    try requireAllServerEntries(of: account)
     let found: [ServerEntry] = try rows("WHERE account = ? ORDER BY key", [account])
     return try found.map { (row) throws(StoreError) in
       KeyValueEntry(row.key, try row.value.sound(), at: row.at, device: row.device)
@@ -51,7 +52,16 @@ extension UbiquityStore {
 
   /// The number of keys of an account that have a value in iCloud, and the bytes that they count.
   public func serverUsage(of account: Account) throws(StoreError) -> (keys: Int, bytes: Int) {
-    try usage("_server WHERE account = ?", [account])
+    try requireAllServerEntries(of: account)
+    return try usage("_server WHERE account = ?", [account])
+  }
+
+  private func requireAllServerEntries(of account: Account) throws(StoreError) {
+    try database.requireAllRows(
+      of: UbiquityTables.server, owner: account, by: "sqlite_autoindex__server_1"
+    ) {
+      "the keys of account '\(account.name)' in iCloud"
+    }
   }
 
   /// Sets a key of an account in iCloud, under the next number.

@@ -10,7 +10,7 @@ internal import Testing
 @Suite struct UbiquityUpgradeTests {
   private static let tables = [
     "_document", "_version", "_replica", "_item", "_member", "_draft", "_resolution", "_open",
-    "_exclusion", "_mount", "_file", "_notice",
+    "_exclusion", "_mount", "_file", "_notice", "_sum",
   ]
 
   @Test("a store of version 1, with only keys, is upgraded, and a copy of the old one stays")
