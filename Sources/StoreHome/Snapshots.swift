@@ -97,9 +97,7 @@ extension StoreDirectory {
       let run = Platform.systemRun
       let draft = replacement
       do throws(StoreError) {
-        try snapshot(name).verifyContents(meter)
-        try snapshot(name).copyAll(to: draft, usedIn: run, meter)
-        try snapshot(name).verify(copy: draft, mayHaveChanged: true, meter)
+        try copy(snapshot(name), to: draft, usedIn: run, isUndone: name == .previous, meter)
         try goOn(in: draft)
         if run == nil { try draft.synchronize() }
         try replaceAll()
@@ -111,6 +109,18 @@ extension StoreDirectory {
         try onDisk { () throws(SystemError) in try FileSystem.settle(path) }
       }
     }
+  }
+
+  /// Copies a snapshot, and verifies the copy. The records of the former state come back as they
+  /// were, even damaged: they were never verified.
+  private func copy(
+    _ snapshot: StoreDirectory, to draft: StoreDirectory, usedIn run: String?, isUndone: Bool,
+    _ meter: WorkMeter?
+  ) throws(StoreError) {
+    try snapshot.verifyContents(meter)
+    try snapshot.copyAll(to: draft, usedIn: run, meter)
+    if isUndone { return try snapshot.compare(with: draft) }
+    try snapshot.verify(copy: draft, mayHaveChanged: true, meter)
   }
 
   /// Changes the snapshots, one process at a time. Removes leftovers of earlier processes before,
@@ -148,7 +158,10 @@ extension StoreDirectory {
       let here = DatabaseFile(folder: "\(containersPath)/\(place)", format: file.format)
       let (id, name) = (FileSystem.parent(of: place), FileSystem.name(of: place))
       let ended = Environment(rawValue: name).flatMap { now.endedAt[id]?[$0] } ?? 0
-      try kind(of: file).resume(file, max(here.lastKnownSequence, ended), here)
+      let kind = kind(of: file)
+      var last = kind.lastNumbers(here)
+      last.change = max(last.change, ended)
+      try kind.resume(file, last)
     }
   }
 

@@ -80,8 +80,12 @@ extension StoreDirectory {
       if case .store(let ofTemplate) = kind {
         try verify(copy: draft, mayHaveChanged: !ofTemplate, meter)
       }
-      if kind != .snapshot {
-        for file in try draft.environmentFiles() { try environments.resume(file, 0, nil) }
+      for file in try draft.databaseFiles() {
+        if kind != .snapshot, isEnvironment(file) {
+          try environments.resume(file, LastNumbers())
+        } else {
+          try file.dissolveLog()
+        }
       }
       if kind == .template || kind == .snapshot { try draft.noteFiles() }
       if isLasting { try draft.synchronize() }

@@ -138,6 +138,13 @@ extension StoreDirectory {
     return try status == nil ? nil : StoreManifest(at: manifestPath)
   }
 
+  /// Verifies that a new copy of this store, which does not change, has the same files.
+  func compare(with copy: StoreDirectory) throws(StoreError) {
+    let differences = try StoreManifest(of: self).differences(from: StoreManifest(of: copy))
+    guard let first = differences.first else { return }
+    throw StoreError(.corrupt, "\(copy.path) is damaged: \(first) differs from \(path)")
+  }
+
   /// Verifies a new copy of this store, which does not change: its files must match the noted
   /// checksums or, without these, the rows of its databases theirs. If `mayHaveChanged`, the store
   /// may have been changed since it was a copy, such as a snapshot that was used as a store.

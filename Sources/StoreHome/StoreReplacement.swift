@@ -36,9 +36,10 @@ extension StoreDirectory {
   /// Replaces the store by the draft, while no process writes. Throws `StoreError`: then nothing
   /// has changed, or, as the error says, everything except the snapshot `previous`.
   func replaceAll() throws(StoreError) {
+    let sharesSettings = try onDisk { () throws(SystemError) in try shareSettings() }
     let plan = try makePlan()
     try onDisk { () throws(SystemError) in
-      try FileSystem.synchronize(replacement.settingsPath)
+      if !sharesSettings { try FileSystem.synchronize(replacement.settingsPath) }
       try FileSystem.exchange(replacement.containersPath, containersPath)
       do throws(SystemError) { try replaceSettings(plan) } catch {
         do throws(SystemError) {
@@ -52,15 +53,25 @@ extension StoreDirectory {
         throw error
       }
     }
-    // No process writes to what was replaced any more; without this it would be read record by
-    // record.
-    try? replacement.noteFiles()
     do throws(StoreError) { try finishReplacing() } catch {
       throw StoreError(
         error.kind,
         "\(error.message); the snapshot is restored, but the old contents are not the snapshot "
           + "'previous' yet", remedy: .finishRestore)
     }
+  }
+
+  /// Gives the draft the store's settings file if both have the same contents: these are on the
+  /// disk already. Returns whether it did.
+  private func shareSettings() throws(SystemError) -> Bool {
+    let draft = replacement.settingsPath
+    guard try FileSystem.contents(of: draft) == FileSystem.contents(of: settingsPath) else {
+      return false
+    }
+    let shared = draft + ".new"
+    do throws(SystemError) { try FileSystem.link(settingsPath, to: shared) } catch { return false }
+    try FileSystem.rename(shared, to: draft)
+    return true
   }
 
   /// Completes an interrupted replacement: to the new state if the containers are the new ones,

@@ -68,6 +68,18 @@ import Testing
     #expect(try fixture.run("record fetch a -z _defaultZone").code == 78)
   }
 
+  @Test("a snapshot has no log, so that a restore is one copy, and it can be read anywhere")
+  func noLog() throws {
+    let fixture = try seeded()
+    #expect(try fixture.run("record save T --name logged n:=4 -z _defaultZone").code == 0)
+    #expect(try fixture.run("snapshot save logged").code == 0)
+    let folder = "snapshots/logged/containers/iCloud.org.example.app/development"
+    let files = try FileSystem.list("\(fixture.directory.path)/.ckdb/\(folder)")
+    #expect(files.contains("records.sqlite"))
+    #expect(!files.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(files)")
+    #expect(try fixture.run("diff logged").code == 0)
+  }
+
   @Test("a snapshot that was used as a store can be restored, with the changes made to it")
   func usedAsStore() throws {
     let fixture = try seeded()

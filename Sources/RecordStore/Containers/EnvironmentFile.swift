@@ -32,8 +32,6 @@ extension DatabaseKind {
   /// The databases of environments.
   public static let records = DatabaseKind(
     .records, doctor: { Doctor(EnvironmentStore.self, $0, patience: $1, $2) },
-    resume: { (copy, sequence, former) throws(StoreError) in
-      try copy.beginIncarnation(
-        after: sequence, notification: former?.lastKnownNotification ?? 0)
-    })
+    lastNumbers: \.lastKnownNumbers,
+    resume: { (copy, last) throws(StoreError) in try copy.beginIncarnation(after: last) })
 }

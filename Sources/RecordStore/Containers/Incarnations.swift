@@ -36,35 +36,38 @@ extension Incarnation: StoredRow {
 }
 
 extension EnvironmentFile {
-  /// The greatest number of a notification ever, as far as it is known.
-  var lastKnownNotification: Int64 {
-    guard let connection = try? open(isReadOnly: isReadOnly) else { return 0 }
-    return (try? connection.number(EnvironmentStore.lastNotificationNumber)) ?? 0
+  /// The numbers of the last change and notification ever, as far as they are known, while no
+  /// process writes the file.
+  var lastKnownNumbers: LastNumbers {
+    var last = LastNumbers(change: notedSequence)
+    guard let connection = try? open(isReadOnly: true) else { return last }
+    last.change = max(last.change, (try? lastSequence(connection)) ?? 0)
+    let notification = try? connection.number(EnvironmentStore.lastNotificationNumber)
+    last.notification = notification ?? 0
+    return last
   }
 
   /// Begins a new incarnation in files that no other process uses yet; numbers continue after those
-  /// of another one. Synchronizes nothing.
-  func beginIncarnation(
-    after sequence: Int64 = 0, notification: Int64 = 0
-  ) throws(StoreError) {
+  /// that were given elsewhere. Synchronizes nothing.
+  func beginIncarnation(after last: LastNumbers = LastNumbers()) throws(StoreError) {
     if try check().version < Migrations.version {
       try upgrade(isReadOnly: false, patience: .none)
     }
-    let connection = try open(isReadOnly: false)
-    try connection.perform("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
+    let connection = try openAlone()
+    try connection.perform("BEGIN IMMEDIATE")
     let own = try connection.number(EnvironmentStore.lastSequence) ?? 0
     try connection.perform(
       EnvironmentTables.incarnation.update(["until": "\(own)"]) + " WHERE until IS NULL")
     try Self.addIncarnation(on: connection)
-    try Self.skip(to: sequence, on: connection)
-    try connection.perform(Self.skipping(notification: notification))
+    try Self.skip(to: last.change, on: connection)
+    try connection.perform(Self.skipping(notification: last.notification))
     // A new checksum would match.
     if let page = connection.damagedPages.first {
       throw connection.damage("page \(page) does not match its checksum")
     }
     try connection.perform("COMMIT")
     try connection.emptyLog()
-    try WriterLock.note(sequence: max(own, sequence), at: lockPath)
+    try WriterLock.note(sequence: max(own, last.change), at: lockPath)
   }
 
   /// Adds the current incarnation.

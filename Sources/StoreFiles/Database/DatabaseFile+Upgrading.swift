@@ -25,8 +25,8 @@ extension DatabaseFile {
   /// yet. Synchronizes nothing.
   public func advance(to sequence: Int64) throws(StoreError) {
     _ = try check()
-    let connection = try open(isReadOnly: false)
-    try connection.perform("PRAGMA synchronous = OFF; BEGIN IMMEDIATE")
+    let connection = try openAlone()
+    try connection.perform("BEGIN IMMEDIATE")
     try format.advance(connection, sequence)
     // A new checksum would match.
     if let page = connection.damagedPages.first {

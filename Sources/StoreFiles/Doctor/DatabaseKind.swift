@@ -6,11 +6,10 @@ public import CloudModel
 public struct DatabaseKind: Sendable {
   /// Its format.
   public let format: DatabaseFormat
-  /// Makes a copy that no process uses yet continue after a change's number, in place of another
-  /// database if there is one.
-  public let resume:
-    @Sendable (_ copy: DatabaseFile, _ sequence: Int64, _ former: DatabaseFile?) throws(StoreError)
-      -> Void
+  /// The last numbers of a database that may be damaged.
+  public let lastNumbers: @Sendable (DatabaseFile) -> LastNumbers
+  /// Makes a copy that no process uses yet continue after numbers that were given elsewhere.
+  public let resume: @Sendable (DatabaseFile, LastNumbers) throws(StoreError) -> Void
   private let doctor: @Sendable (DatabaseFile, Patience, WorkMeter?) -> any DatabaseDoctor
 
   /// A kind with its doctor.
@@ -20,11 +19,15 @@ public struct DatabaseKind: Sendable {
   package init(
     _ format: DatabaseFormat,
     doctor: @escaping @Sendable (DatabaseFile, Patience, WorkMeter?) -> any DatabaseDoctor,
-    resume: @escaping @Sendable (DatabaseFile, Int64, DatabaseFile?) throws(StoreError) -> Void = {
-      (file, sequence, _) throws(StoreError) in try file.advance(to: sequence)
+    lastNumbers: @escaping @Sendable (DatabaseFile) -> LastNumbers = {
+      LastNumbers(change: $0.lastKnownSequence)
+    },
+    resume: @escaping @Sendable (DatabaseFile, LastNumbers) throws(StoreError) -> Void = {
+      (file, last) throws(StoreError) in try file.advance(to: last.change)
     }
   ) {
-    (self.format, self.doctor, self.resume) = (format, doctor, resume)
+    (self.format, self.doctor) = (format, doctor)
+    (self.lastNumbers, self.resume) = (lastNumbers, resume)
   }
 
   /// Examines a database; `isDeep` reads all rows and indexes, `readsAssets` the contents of
@@ -41,5 +44,18 @@ public struct DatabaseKind: Sendable {
     _ file: DatabaseFile, at time: Timestamp, _ patience: Patience, _ meter: WorkMeter? = nil
   ) throws(StoreError) -> Repair {
     try doctor(file, patience, meter).repair(at: time)
+  }
+}
+
+/// The numbers of the last change and notification that a database ever gave; 0 for none.
+public struct LastNumbers: Sendable {
+  /// The sequence number of the last change.
+  public var change: Int64
+  /// The number of the last notification.
+  public var notification: Int64
+
+  /// Makes numbers.
+  public init(change: Int64 = 0, notification: Int64 = 0) {
+    (self.change, self.notification) = (change, notification)
   }
 }
