@@ -218,13 +218,9 @@ private final class FixtureLoading {
   }
 
   private func add(_ records: FixtureRecords, to importer: RecordImporter) throws {
-    var preparer = DraftPreparer(importer.layouts)
-    var batch = ImportBatch()
-    for record in records {
-      var draft = record.draft
-      batch.removeAll()
-      preparer.add(&draft, text: .init(start: nil, count: 0), to: &batch)
-      for item in batch.items { try importer.add(item, of: batch) { _, _ in record.draft } }
+    try FixtureRecordSource(records, importer.layouts).read { item, batch in
+      // A batch keeps drafts that have no text.
+      try importer.add(item, of: batch) { _, _ in RecordDraft() }
       load.meter?.advance()
     }
   }

@@ -136,7 +136,7 @@ public struct FixtureReader {
     return Fixture.Record(
       name: name.value, type: type,
       parent: text.keys.parent.map { Placed($0.value, at: place($0.position)) },
-      fields: text.fields.map(placed),
+      fields: file.source == 0 ? text.fields : text.fields.map(placed),
       at: place(text.keys.position))
   }
 
