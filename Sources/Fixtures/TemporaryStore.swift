@@ -1,4 +1,5 @@
 public import Basics
+public import CloudModel
 public import CloudServices
 
 #if canImport(Glibc)
@@ -7,7 +8,8 @@ public import CloudServices
   internal import Darwin
 #endif
 
-/// A temporary store, in a folder that is removed afterwards.
+/// A temporary store, in a folder that is removed afterwards. It need not survive a power loss,
+/// unless it is kept.
 ///
 /// The folder has a file that its process keeps locked, so that the next process can detect and
 /// remove the folder of a killed one.
@@ -28,6 +30,7 @@ public final class TemporaryStore {
   public init(in parent: String, _ interruption: Interruption = .never) throws(SystemError) {
     path = try FileSystem.makeTemporaryDirectory(in: parent, prefix: Self.prefix)
     store = CloudStore(path: path + "/store", interruption)
+    try? store.makeVolatile()
     sign = try? Self.sign(path)
     Self.removeAbandoned(in: parent)
   }
@@ -36,9 +39,10 @@ public final class TemporaryStore {
     if !isKept { try? FileSystem.remove(path) }
   }
 
-  /// Keeps the folder.
-  public func keep() {
+  /// Keeps the folder, which survives a power loss from now on.
+  public func keep(for request: Request) throws(CloudError) {
     isKept = true
+    try store.keep(for: request)
     try? FileSystem.remove("\(path)/\(Self.signName)")
   }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CSQLite
 
 /// Our part of an open file, which follows the system's part in memory. Its first member must be
@@ -25,4 +26,18 @@ extension FileLayer {
     place.initialize(to: self)
     file.pointee.pMethods = Self.methods(of: place)
   }
+}
+
+/// The synchronization of a file, which one in a `VolatileFolder` does not need.
+struct FileSynchronization {
+  /// Folders are never deallocated.
+  private let folder: Unmanaged<VolatileFolder>?
+
+  init(_ path: UnsafePointer<CChar>?) {
+    folder = path.flatMap { VolatileFolder.containing(String(cString: $0)) }
+      .map(Unmanaged.passUnretained)
+  }
+
+  /// Whether the file must be synchronized.
+  var isNeeded: Bool { folder?.takeUnretainedValue().isMarked != true }
 }

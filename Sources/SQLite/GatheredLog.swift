@@ -16,10 +16,11 @@ struct GatheredLog: FileLayer {
   private var count = 0
   /// The offset of the buffer in the file.
   private var start: Int64 = 0
+  private let synchronization: FileSynchronization
   private static let capacity = 64 << 10
 
-  init(over system: UnsafePointer<sqlite3_io_methods>) {
-    self.system = system
+  init(over system: UnsafePointer<sqlite3_io_methods>, _ synchronization: FileSynchronization) {
+    (self.system, self.synchronization) = (system, synchronization)
     gathered = .allocate(byteCount: Self.capacity, alignment: 16)
     methods = system.pointee
     // Version 3 has memory-mapped pages, which would bypass the buffer.
@@ -32,7 +33,10 @@ struct GatheredLog: FileLayer {
       GatheredLog.written(file) { $0.pointee.xRead($1, bytes, count, place) }
     }
     methods.xSync = { file, flags in
-      GatheredLog.written(file) { $0.pointee.xSync($1, flags) }
+      GatheredLog.written(file) {
+        GatheredLog.place(after: $1).pointee.synchronization.isNeeded
+          ? $0.pointee.xSync($1, flags) : SQLITE_OK
+      }
     }
     methods.xTruncate = { file, size in
       GatheredLog.written(file) { $0.pointee.xTruncate($1, size) }

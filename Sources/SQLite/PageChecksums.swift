@@ -84,10 +84,11 @@ public enum PageChecksums {
     let code = system.pointee.xOpen(system, path, file, flags, answer)
     guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return code }
     if flags & SQLITE_OPEN_WAL != 0 {
-      GatheredLog(over: methods).install(after: file)
+      GatheredLog(over: methods, FileSynchronization(path)).install(after: file)
     } else if flags & SQLITE_OPEN_MAIN_DB != 0 {
       let hasChecksums = sqlite3_uri_boolean(path, parameter, 0) != 0
-      CheckedFile(over: methods, hasChecksums: hasChecksums).install(after: file)
+      CheckedFile(over: methods, hasChecksums: hasChecksums, FileSynchronization(path))
+        .install(after: file)
     }
     return code
   }
@@ -147,9 +148,13 @@ private struct CheckedFile: FileLayer {
   var methods: sqlite3_io_methods
   let system: UnsafePointer<sqlite3_io_methods>
   let watch: Unmanaged<PageWatch>
+  let synchronization: FileSynchronization
 
-  init(over system: UnsafePointer<sqlite3_io_methods>, hasChecksums: Bool) {
-    self.system = system
+  init(
+    over system: UnsafePointer<sqlite3_io_methods>, hasChecksums: Bool,
+    _ synchronization: FileSynchronization
+  ) {
+    (self.system, self.synchronization) = (system, synchronization)
     watch = .passRetained(PageWatch(hasChecksums: hasChecksums))
     methods = system.pointee
     // Version 3 has memory-mapped pages, which would not be verified.
@@ -167,6 +172,12 @@ private struct CheckedFile: FileLayer {
     methods.xWrite = { file, bytes, count, place in
       guard let file, let bytes else { return SQLITE_MISUSE }
       return CheckedFile.place(after: file).pointee.write(file, bytes, count, place)
+    }
+    methods.xSync = { file, flags in
+      guard let file else { return SQLITE_MISUSE }
+      let place = CheckedFile.place(after: file)
+      return place.pointee.synchronization.isNeeded
+        ? place.pointee.system.pointee.xSync(file, flags) : SQLITE_OK
     }
   }
 

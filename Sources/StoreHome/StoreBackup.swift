@@ -76,6 +76,8 @@ extension StoreDirectory {
     let locks = try locks(patience, isShared: true)
     defer { locks.forEach { $0.unlock() } }
     do throws(StoreError) {
+      // Who copies a store wants to keep it, except a cache.
+      if isLasting, kind != .template { try settle() }
       try copyAll(to: draft, meter)
       if case .store(let ofTemplate) = kind {
         try verify(copy: draft, mayHaveChanged: !ofTemplate, meter)

@@ -39,6 +39,23 @@ public struct StoreDirectory: Sendable {
     StoreDirectory(path: path, environments: environments, others: others, interruption)
   }
 
+  /// Lets the store be lost by a power loss, until it is copied or kept.
+  public func makeVolatile() throws(StoreError) {
+    try onDisk { () throws(SystemError) in try VolatileFolder.at(path).mark() }
+  }
+
+  /// Makes a store survive a power loss from now on. Waits for writers.
+  public func keep(_ patience: Patience) throws(StoreError) {
+    let locks = try locks(patience, isShared: true)
+    defer { locks.forEach { $0.unlock() } }
+    try settle()
+  }
+
+  /// Makes a store survive a power loss from now on, while no process writes.
+  func settle() throws(StoreError) {
+    try onDisk { () throws(SystemError) in try VolatileFolder.at(path).settle() }
+  }
+
   var settingsPath: String { path + "/store.json" }
   var containersPath: String { path + "/containers" }
 

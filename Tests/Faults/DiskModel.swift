@@ -12,6 +12,8 @@ struct FileCall {
     case makeDirectory
     case removeDirectory
     case link
+    /// Everything on the disk.
+    case synchronizeAll = 11
   }
 
   let kind: Kind
@@ -128,6 +130,10 @@ final class DiskModel {
       change(call.other) { $0[call.other] = file }
     case .rename: rename(call.path, call.other)
     case .synchronize: synchronize(call.path)
+    case .synchronizeAll:
+      for change in pending { change.apply(&lasting) }
+      pending = []
+      for path in names.keys { synchronize(path) }
     }
   }
 

@@ -52,7 +52,7 @@ enum Faults {
   }
 
   private static let experiments: [Experiment] =
-    [CallFaults.experiment, CopyFaults.experiment, PowerLoss.experiment, Kills.experiment]
+    [CallFaults.experiment, CopyFaults.experiment] + PowerLoss.experiments + [Kills.experiment]
     + [KeyValueKills.experiment, DocumentKills.experiment] + Writers.experiments
     + DocumentRaces.experiments + [
       Evictions.experiment, Signals.experiment,

@@ -5,7 +5,9 @@ internal import Glibc
 /// reordered, the store is sound, acknowledged changes are there, and each command is done or not
 /// done.
 enum PowerLoss {
-  static let experiment = Experiment(name: "power-loss", run: run)
+  static let experiments = [
+    Experiment(name: "power-loss", run: run), Experiment(name: "power-loss-kept", run: runKept),
+  ]
 
   private static let randomStates = 20
 
@@ -42,12 +44,14 @@ enum PowerLoss {
 
   /// Runs a command and returns the calls that it made.
   private static func record(
-    _ words: [String], _ store: String, _ laboratory: Laboratory
+    _ words: [String], _ store: String, _ laboratory: Laboratory,
+    _ variables: [String: String] = [:]
   ) throws -> [FileCall] {
     let log = "\(laboratory.work)/log"
     try FileSystem.remove(log)
     let end = try laboratory.child(
-      store, words, faults: ["FAULT_MODE": "record", "FAULT_LOG": log]
+      store, words,
+      faults: variables.merging(["FAULT_MODE": "record", "FAULT_LOG": log]) { $1 }
     ).run()
     guard end.code == 0 else {
       throw Laboratory.Refusal(
@@ -83,6 +87,42 @@ enum PowerLoss {
       return view == after ? nil : "what was acknowledged is lost"
     }
     return view == before || view == after ? nil : "half of it was done"
+  }
+
+  /// A private store is not synchronized, until it is kept: then it survives.
+  private static func runKept(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    var random = SplitMix64(state: 2)
+    let parent = "\(laboratory.work)/private"
+    let fixture = try laboratory.file(
+      "kept.json",
+      Array(#"{"databases":{"private":{"zones":{"Z":{"records":[]}}}}}"#.utf8))
+    var (calls, states) = (0, 0)
+    for options in [["--fixture", fixture], []] {
+      try FileSystem.remove(parent)
+      try FileSystem.makeDirectory(parent)
+      let disk = try DiskModel(parent)
+      let save = ["ckdb", "record", "save", "Note", "--name", "kept", "n:=1", "-q"]
+      let log = try record(
+        ["exec", "--keep", "always"] + options + ["--"] + save, parent, laboratory,
+        ["TMPDIR": parent, "PATH": "/usr/bin:/bin"])
+      log.forEach(disk.apply)
+      calls += log.count
+      for state in 0..<50 {
+        states += 1
+        let target = "\(laboratory.work)/state"
+        let names = state == 0 ? 0 : Int(random.next() % UInt64(disk.pendingNames + 1))
+        try disk.write(to: target, names: names) { state == 0 ? [] : torn($0, &random) }
+        let stores = try FileSystem.list(target).filter { $0.hasPrefix("ckdb-") }
+        guard let store = stores.first.map({ "\(target)/\($0)/store" }) else {
+          findings.add("\(options) state \(state): the store is gone")
+          continue
+        }
+        if let text = laboratory.unsoundness(store) { findings.add("state \(state): \(text)") }
+        let answer = laboratory.answer(store, ["record", "fetch", "kept"])
+        if answer.code != 0 { findings.add("state \(state): \(answer.errors)") }
+      }
+    }
+    return "\(calls) calls, \(states) states after --keep, \(findings.count) violations"
   }
 
   /// Some of the changes; for some writes, only the first blocks.

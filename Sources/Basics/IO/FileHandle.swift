@@ -218,8 +218,9 @@ public final class FileHandle {
     return bytes.count == count ? bytes : nil
   }
 
-  /// Makes the last writes survive a power loss.
+  /// Makes the last writes survive a power loss, unless the file need not (`VolatileFolder`).
   public func synchronize() throws(SystemError) {
+    if VolatileFolder.containing(path)?.isMarked == true { return }
     guard fsync(descriptor) == 0 else { throw SystemError("fsync", path) }
   }
 }

@@ -284,6 +284,7 @@ public enum FileSystem {
 
   /// Makes everything in a directory survive a power loss, names and files.
   public static func synchronizeAll(_ path: String) throws(SystemError) {
+    if VolatileFolder.containing(path)?.isMarked == true { return }
     let directory = try FileHandle(open: path, O_RDONLY | O_DIRECTORY)
     if Platform.synchronizeFileSystem(of: directory.descriptor) == 0 { return }
     for name in try list(path) {

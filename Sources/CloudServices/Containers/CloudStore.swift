@@ -30,6 +30,18 @@ public final class CloudStore: Sendable {
   public init(path: String, _ interruption: Interruption = .never) {
     directory = StoreDirectory(
       path: path, environments: .records, others: [.ubiquity], interruption)
+    VolatileFolder.at(path)
+  }
+
+  /// Lets the store be lost by a power loss: nothing is synchronized to the disk, until `keep`, a
+  /// copy or a snapshot. Processes that use the store at the same time know it.
+  public func makeVolatile() throws(CloudError) {
+    try serving { try directory.makeVolatile() }
+  }
+
+  /// Makes the store survive a power loss from now on; waits for writers.
+  public func keep(for request: Request) throws(CloudError) {
+    try serving { try directory.keep(request.patience) }
   }
 
   /// The store's directory.

@@ -58,7 +58,7 @@ enum ExecCommand {
       arguments.all(words), with: temporary.store, in: temporary.path, context)
     let keeping = arguments[keep] ?? .onFailure
     if keeping == .always || keeping == .onFailure && code != 0 {
-      temporary.keep()
+      try temporary.keep(for: context.request())
       context.report("kept the store: \(temporary.store.path)")
     }
     throw ChildEnd(code: code)

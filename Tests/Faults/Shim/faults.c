@@ -30,7 +30,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum kind { CREATE = 1, WRITE, TRUNCATE, SYNC, RENAME, UNLINK, MKDIR, RMDIR, LINK, LOOK };
+enum kind { CREATE = 1, WRITE, TRUNCATE, SYNC, RENAME, UNLINK, MKDIR, RMDIR, LINK, LOOK, SYNC_ALL };
 enum mode { OFF, RECORD, ONCE, STICKY, SHORT, KILL, KILL_AFTER };
 
 static enum mode mode;
@@ -208,6 +208,7 @@ PWRITE(pwrite64, off64_t)
     return result; \
   }
 ON_FILE(fsync, int, SYNC, (int file), (file), 0)
+ON_FILE(syncfs, int, SYNC_ALL, (int file), (file), 0)
 ON_FILE(fdatasync, int, SYNC, (int file), (file), 0)
 ON_FILE(ftruncate, int, TRUNCATE, (int file, off_t length), (file, length), length)
 ON_FILE(ftruncate64, int, TRUNCATE, (int file, off64_t length), (file, length), length)
@@ -227,6 +228,19 @@ ON_FILE(ftruncate64, int, TRUNCATE, (int file, off64_t length), (file, length), 
 ON_PATH(unlink, UNLINK, (const char *path), (path))
 ON_PATH(mkdir, MKDIR, (const char *path, mode_t bits), (path, bits))
 ON_PATH(rmdir, RMDIR, (const char *path), (path))
+
+char *mkdtemp(char *template) {
+  REAL(mkdtemp);
+  char *result = real(template);
+  int saved = errno;
+  char full[4096];
+  if (result) {
+    full_path(AT_FDCWD, result, full);
+    note(MKDIR, full, NULL, 0, NULL, 0);
+  }
+  errno = saved;
+  return result;
+}
 
 #define ON_PATHS(name, kind, arguments, call) \
   int name arguments { \
