@@ -10,7 +10,7 @@ extension CloudDatabase {
     try reading(field, type, zone) { try store.commonValues(of: field, in: $0, zones: $1) }
   }
 
-  /// Texts of a type's field that begin with a prefix; fast if the field has an index.
+  /// Texts of a type's field that begin with a prefix; none if no index finds them.
   public func texts(
     of field: FieldName, in type: RecordType, zone: ZoneID?, beginningWith prefix: String,
     atMost limit: Int

@@ -20,13 +20,13 @@ extension EnvironmentStore {
     return try commonest(column, table, zones)
   }
 
-  /// The texts of a field that begin with a prefix, from all rows: fast if the field has an index.
+  /// The texts of a field that begin with a prefix, from all rows; none if no index finds them.
   public func texts(
     of field: FieldName, in table: TypeTable, zones: [StoredZone], beginningWith prefix: String,
     atMost limit: Int
   ) throws(StoreError) -> [FieldValue] {
     guard let column = table.column(field.text), column.schema.type == FieldType(.string),
-      !zones.isEmpty
+      !zones.isEmpty, try indexes(of: table).contains(where: { $0.finds(column) })
     else { return [] }
     return try values(of: column, table, zones, beginningWith: prefix, limit)
   }
@@ -118,4 +118,11 @@ extension FieldValue {
 
 extension [StoredZone] {
   fileprivate var sqlNumbers: String { map { String($0.number) }.separated(by: ", ") }
+}
+
+extension PhysicalIndex {
+  /// Whether SQLite can find the values of a column in it.
+  fileprivate func finds(_ column: FieldColumn) -> Bool {
+    if case .columns(let columns) = kind { columns.first == column.parts[0].name } else { false }
+  }
 }
