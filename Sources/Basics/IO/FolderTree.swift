@@ -63,8 +63,12 @@ public final class FolderTree {
       for name in names {
         var status = stat()
         guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-          // Another program has removed it meanwhile.
-          if errno != ENOENT { try failed(join(path, name), SystemError("examine", name)) }
+          // Another program has removed it meanwhile, or the name was not UTF-8 and was repaired.
+          let isRepaired = errno == ENOENT && name.unicodeScalars.contains("\u{FFFD}")
+          let number = isRepaired ? EILSEQ : errno
+          if number != ENOENT {
+            try failed(join(path, name), SystemError("examine", name, number: number))
+          }
           continue
         }
         let entry = Entry(path: join(path, name), status: status, folder: folder)

@@ -38,6 +38,9 @@ struct DocumentScan {
   private(set) var found: [FoundFile] = []
   private var unchanged: Set<String> = []
   private var folders: Set<String> = []
+  /// The paths of the known files, once a file is new, and of the new ones, by their keys.
+  private var knownPaths: [String: String] = [:]
+  private var newPaths: [String: String] = [:]
   /// The folders of known files, by their keys.
   private var knownFolders: Set<String> = []
   /// The folders that are passed over, and all files that are, by their inodes.
@@ -87,7 +90,11 @@ struct DocumentScan {
         try visit(entry)
       } failed: { path, error in
         if isPassedOver(path) { return }
-        result.failed.append("\(path): \(error.reason)")
+        if error.number == EILSEQ {
+          result.refused.append("\(path): the name is not UTF-8")
+        } else {
+          result.failed.append("\(path): \(error.reason)")
+        }
         unread.append(path)
       }
     } catch {
@@ -117,6 +124,10 @@ struct DocumentScan {
       unread.append(entry.path)
       return false
     }
+    if let twin = twin(of: path) {
+      result.refused.append("\(entry.path): iCloud takes it for \(twin): rename one of them")
+      return false
+    }
     let fingerprint = MountedFile.Fingerprint(entry.status)
     if let file = known[path.text], file.fingerprint == fingerprint,
       isExecutable(entry.status, file.contents) == file.contents.isExecutable
@@ -126,6 +137,24 @@ struct DocumentScan {
       try read(entry, fingerprint)
     }
     return false
+  }
+
+  /// The path of another file in the folder that iCloud cannot tell from a new one, because they
+  /// differ in case or composition only; nil for none. The one that is a document stays, and of two
+  /// new ones the first.
+  private mutating func twin(of path: DocumentPath) -> String? {
+    // Swift compares strings without regard to composition, too.
+    if let file = known[path.text], utf8Equal(file.path.text, path.text) { return nil }
+    if package(of: path) != nil { return nil }
+    if knownPaths.isEmpty {
+      for file in known.values { knownPaths[file.path.key] = file.path.text }
+    }
+    if let place = knownPaths[path.key], (try? folder.tree.status(of: place)) != nil {
+      return place
+    }
+    if let place = newPaths[path.key] { return place }
+    newPaths[path.key] = path.text
+    return nil
   }
 
   /// Whether a path is an editor's temporary file or below such a folder. The scan sees all that

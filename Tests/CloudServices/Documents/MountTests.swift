@@ -146,6 +146,49 @@ struct MountTests {
     #expect(try documents("phone").openHere(path("a~")).files.count == 1)
   }
 
+  @Test(
+    "a file that iCloud cannot tell from another is refused, and changes neither (issue 53)",
+    arguments: [
+      ("Documents/caf\u{e9}", "Documents/cafe\u{301}"), ("Documents/q", "documents/q"),
+      ("Documents/A", "Documents/a"),
+    ])
+  func twins(_ name: String, _ twin: String) throws {
+    try put("one", FileSystem.name(of: name), on: "phone")
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    try FileSystem.makeDirectories(FileSystem.parent(of: "\(folder)/\(twin)"))
+    for text in ["two", "three"] {
+      try FileSystem.replace("\(folder)/\(twin)", with: Array(text.utf8))
+      let result = try documents("phone").scan(folder) { _, _ in }
+      #expect(result.refused == ["\(twin): iCloud takes it for \(name): rename one of them"])
+      #expect((result.added, result.changed, result.removed) == (0, 0, 0))
+      #expect(try documents("phone").items().map(\.size) == [3])
+    }
+    // Of two new ones the first is added.
+    try FileSystem.replace("\(folder)/Documents/b", with: [1])
+    try FileSystem.replace("\(folder)/Documents/B", with: [1])
+    let result = try documents("phone").scan(folder) { _, _ in }
+    #expect(result.added == 1 && result.refused.count == 2)
+    // One that is renamed is not refused.
+    try FileSystem.remove("\(folder)/\(name)")
+    #expect(try documents("phone").scan(folder) { _, _ in }.refused.count == 1)
+    #expect(try documents("phone").openHere(DocumentPath(twin)).files.count == 1)
+  }
+
+  @Test("a name that is not UTF-8 is reported, by a scan of the folder it is in (issue 53)")
+  func notUTF8() throws {
+    try put("one", "a", on: "phone")
+    let folder = "\(directory.path)/mount"
+    _ = try documents("phone").mount(folder) { _, _ in }
+    let path = Array("\(folder)/Documents/b".utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+    let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
+    #expect(descriptor >= 0)
+    close(descriptor)
+    let result = try documents("phone").scan(folder) { _, _ in }
+    #expect(result.refused == ["Documents/b\u{FFFD}: the name is not UTF-8"])
+    #expect((result.added, result.removed) == (0, 0))
+  }
+
   @Test("a document that an editor moves to a temporary name is not deleted (issue 53)")
   func backupByRename() throws {
     for name in ["a", "b", "c"] { try put(name, name, on: "phone") }
