@@ -26,7 +26,8 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case SQLITE_FULL: .full
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .corrupt
-    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM: .inputOutput
+    case SQLITE_CANTOPEN, SQLITE_NOMEM: .unavailable
+    case SQLITE_IOERR: code == SQLITE_IOERR | 12 << 8 ? .unavailable : .inputOutput
     case SQLITE_INTERRUPT: .interrupted
     case SQLITE_TOOBIG: .tooBig
     case SQLITE_CONSTRAINT, SQLITE_MISMATCH: .constraint
@@ -41,6 +42,8 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case readOnly
     case corrupt
     case inputOutput
+    /// No memory, or a file that cannot be opened.
+    case unavailable
     case interrupted
     case tooBig
     /// A row does not fit its table.

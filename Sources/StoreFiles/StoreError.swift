@@ -38,6 +38,8 @@ public struct StoreError: Error, Sendable, Equatable {
     case deleted
     case cannotCreate
     case inputOutput
+    /// The system has no descriptors or no memory left, or does not open a file.
+    case unavailable
     case interrupted
     case tooBig
     /// More than fits in a table.
@@ -53,6 +55,7 @@ public struct StoreError: Error, Sendable, Equatable {
       case .readOnly: .readOnly
       case .corrupt: .corrupt
       case .inputOutput: .inputOutput
+      case .unavailable: .unavailable
       case .interrupted: .interrupted
       case .tooBig: .tooBig
       case .constraint, .other: .corrupt
@@ -76,7 +79,17 @@ public struct StoreError: Error, Sendable, Equatable {
     switch kind {
     case .damagedRecord, .damagedZone: true
     case .busy, .full, .readOnly, .exposed, .corrupt, .newerVersion, .olderVersion, .missing,
-      .deleted, .cannotCreate, .inputOutput, .interrupted, .tooBig, .tooMany:
+      .deleted, .cannotCreate, .inputOutput, .unavailable, .interrupted, .tooBig, .tooMany:
+      false
+    }
+  }
+
+  /// Whether it says something about the surroundings and nothing about the store's files.
+  public var isOfSurroundings: Bool {
+    switch kind {
+    case .busy, .full, .readOnly, .cannotCreate, .unavailable, .interrupted: true
+    case .damagedRecord, .damagedZone, .exposed, .corrupt, .newerVersion, .olderVersion, .missing,
+      .deleted, .inputOutput, .tooBig, .tooMany:
       false
     }
   }
@@ -90,7 +103,10 @@ public struct StoreError: Error, Sendable, Equatable {
       error.isInterrupt
       ? .interrupted
       : error.isDiskFull
-        ? .full : error.isPermission ? .readOnly : error.isMissingFile ? .missing : .inputOutput
+        ? .full
+        : error.isPermission
+          ? .readOnly
+          : error.isMissingFile ? .missing : error.isExhausted ? .unavailable : .inputOutput
     self.init(kind, error.isInterrupt ? "interrupted" : error.description)
   }
 }

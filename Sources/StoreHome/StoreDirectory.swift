@@ -159,7 +159,8 @@ public struct StoreDirectory: Sendable {
 
   /// No part of a store may be a link (T10).
   func requireFolder(_ path: String) throws(StoreError) {
-    guard FileSystem.isFolder(path) else {
+    let isFolder = try onDisk { () throws(SystemError) in try FileSystem.hasFolder(at: path) }
+    guard isFolder else {
       throw StoreError(.corrupt, "\(path) is not a folder")
     }
   }

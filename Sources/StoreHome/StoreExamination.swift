@@ -44,11 +44,12 @@ extension StoreDirectory {
     return list.all
   }
 
-  /// Checks the snapshots. Throws `StoreError` for an interruption.
+  /// Checks the snapshots. Throws `StoreError` for an interruption, and if they cannot be read.
   public func examineSnapshots(_ meter: WorkMeter? = nil) throws(StoreError) -> [StoreFinding] {
     var findings: [StoreFinding] = []
     let names: [SnapshotName]
     do throws(StoreError) { names = try snapshotNames() } catch {
+      if error.isOfSurroundings { throw error }
       return [StoreFinding(.snapshot, "snapshots", error.message)]
     }
     for name in names {

@@ -165,14 +165,15 @@ extension StoreDirectory {
     }
   }
 
-  /// The damage of a kept copy; nil for none. Throws `StoreError` for an interruption.
+  /// The damage of a kept copy; nil for none. Throws `StoreError` for an interruption, and if it
+  /// cannot be read.
   func damageOfCopy(_ meter: WorkMeter? = nil) throws(StoreError) -> String? {
     do throws(StoreError) {
       try verify(copy: self, mayHaveChanged: true, meter)
       try verifyContents(meter)
       return nil
     } catch {
-      if case .interrupted = error.kind { throw error }
+      if error.isOfSurroundings { throw error }
       return error.message
     }
   }

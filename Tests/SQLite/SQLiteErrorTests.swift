@@ -47,7 +47,7 @@ internal import Testing
   @Test("errors have the kinds that callers act on: missing, read-only, busy")
   func kinds() throws {
     let missing = try error { _ = try Connection(path: database.path + ".none", mode: .readWrite) }
-    #expect(missing.kind == .inputOutput)
+    #expect(missing.kind == .unavailable)
     let other = try TemporaryDatabase()
     let writer = try other.open()
     try writer.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
@@ -65,7 +65,8 @@ internal import Testing
   func codes() {
     let kinds: [(Int32, SQLiteError.Kind)] = [
       (5, .busy), (6, .busy), (261, .busy), (13, .full), (8, .readOnly), (1032, .readOnly),
-      (11, .corrupt), (26, .corrupt), (267, .corrupt), (10, .inputOutput), (14, .inputOutput),
+      (11, .corrupt), (26, .corrupt), (267, .corrupt), (10, .inputOutput), (14, .unavailable),
+      (7, .unavailable), (3082, .unavailable),
       (1034, .inputOutput), (9, .interrupted), (18, .tooBig), (19, .constraint), (1, .other),
     ]
     for (code, kind) in kinds {

@@ -32,6 +32,11 @@ public struct SystemError: Error, Sendable, Equatable {
   /// The disk or the quota is full.
   public var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
+  /// The system has no descriptors or no memory left.
+  public var isExhausted: Bool {
+    [EMFILE, ENFILE, ENOMEM, EAGAIN, ENOBUFS].contains(number)
+  }
+
   /// A signal came during a wait.
   public var isInterrupt: Bool { number == EINTR }
 

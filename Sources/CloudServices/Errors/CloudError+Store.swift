@@ -18,7 +18,7 @@ extension CloudError {
       case .missing: (.internalError, .damaged)
       case .deleted: (.badContainer, nil)
       case .cannotCreate: (.internalError, .cannotCreate)
-      case .inputOutput: (.internalError, .inputOutput)
+      case .inputOutput, .unavailable: (.internalError, .inputOutput)
       case .interrupted: (.operationCancelled, .interrupted)
       case .tooBig: (.limitExceeded, .inputOutput)
       case .tooMany: (.limitExceeded, nil)

@@ -49,14 +49,11 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
       held = try examineRows(of: store, isDeep: isDeep, &examination)
       try FilesCheck<Database>(file, meter).run(held: held, readsAssets: readsAssets, &files)
     } catch {
-      switch error.kind {
-      case .interrupted, .full: throw error
-      case .olderVersion where file.isReadOnly:
+      if error.isOfSurroundings { throw error }
+      if error.kind == .olderVersion, file.isReadOnly {
         throw try file.notUpgradable(from: file.check().version)
-      case .busy, .readOnly, .exposed, .corrupt, .damagedRecord, .damagedZone, .newerVersion,
-        .olderVersion, .missing, .deleted, .cannotCreate, .inputOutput, .tooBig, .tooMany:
-        files.add(.database, file.name, error.message)
       }
+      files.add(.database, file.name, error.message)
     }
     examination.findings += files.all
     if file.isUnsettled {
@@ -95,6 +92,7 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
       checkCatalogCopy(&list)
     }
     check.checkLastChange(noted: noted)
+    if let error = check.list.surroundings { throw error }
     defer { examination.findings += check.list.all }
     do throws(StoreError) {
       let held = try store.heldAssets()

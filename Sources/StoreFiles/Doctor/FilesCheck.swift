@@ -16,7 +16,9 @@ struct FilesCheck<Database: ExaminedDatabase> {
   func run(
     held: [Asset]?, readsAssets: Bool, _ list: inout FindingList
   ) throws(StoreError) {
-    for path in [file.lockPath] + file.folders where !FileSystem.exists(path) {
+    for path in [file.lockPath] + file.folders {
+      let found = try onDisk { () throws(SystemError) in try FileSystem.statusIfAny(of: path) }
+      guard found == nil else { continue }
       list.add(.structure, String(path.dropFirst(file.folder.count + 1)), "it is missing")
     }
     try checkNames(&list)

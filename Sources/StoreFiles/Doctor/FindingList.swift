@@ -8,6 +8,8 @@ public struct FindingList {
   private var counts: [StoreFinding.Code: Int] = [:]
   /// The limit for each kind.
   private let most: Int
+  /// The first error of the surroundings, which is not a finding; nil for none.
+  public private(set) var surroundings: StoreError?
 
   /// An empty list.
   public init(most: Int = 100) { self.most = most }
@@ -20,8 +22,12 @@ public struct FindingList {
     }
   }
 
-  /// Adds an error of SQLite as a finding.
+  /// Adds an error as a finding, unless it is one of the surroundings.
   public mutating func add(_ error: StoreError, _ subject: String) {
+    guard !error.isOfSurroundings else {
+      surroundings = surroundings ?? error
+      return
+    }
     add(error.cause?.kind == .other ? .table : .page, subject, error.detail)
   }
 

@@ -200,7 +200,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
         guard let copy = try openMendedCopy(), copy.database.hasSeals else { throw error }
         return copy
       case .busy, .full, .readOnly, .exposed, .newerVersion, .deleted, .cannotCreate,
-        .inputOutput, .interrupted, .tooBig, .tooMany:
+        .inputOutput, .unavailable, .interrupted, .tooBig, .tooMany:
         throw error
       }
     }

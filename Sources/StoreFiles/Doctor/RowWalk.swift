@@ -79,7 +79,7 @@ public struct RowWalk {
     do throws(StoreError) { return try work() } catch {
       switch error.cause?.kind {
       case .corrupt, .other, .inputOutput, .tooBig, .constraint: return nil
-      case .busy, .full, .readOnly, .interrupted, nil: throw error
+      case .busy, .full, .readOnly, .unavailable, .interrupted, nil: throw error
       }
     }
   }
