@@ -52,15 +52,14 @@ enum Faults {
   }
 
   private static let experiments: [Experiment] =
-    [CallFaults.experiment, CopyFaults.experiment] + PowerLoss.experiments + [Kills.experiment]
-    + [KeyValueKills.experiment, DocumentKills.experiment] + Writers.experiments
-    + DocumentRaces.experiments + [
-      Evictions.experiment, Signals.experiment,
-    ]
-    + Damages.experiments
-    + FlippedReads.experiments
-    + ZeroedPages.experiments + [ZeroedUbiquity.experiment, Growth.experiment]
-    + Limits.experiments + [Matrix.experiment]
+    [CallFaults.experiment, CopyFaults.experiment] + PowerLoss.experiments
+    + [Kills.experiment, KeyValueKills.experiment, DocumentKills.experiment]
+    + Writers.experiments + DocumentRaces.experiments
+    + [Evictions.experiment, Signals.experiment]
+    + Damages.experiments + FlippedReads.experiments + ZeroedPages.experiments
+    + [ZeroedUbiquity.experiment, LostWrites.experiment, Growth.experiment]
+    + ContentsAttacks.experiments + Limits.experiments
+    + [Matrix.experiment, SurroundingFaults.experiment]
 }
 
 /// An experiment on stores.

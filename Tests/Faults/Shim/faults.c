@@ -10,6 +10,7 @@
  *                kill-after  the process ends right behind it
  *   FAULT_COUNT  a file that takes the number of calls
  *   FAULT_READS  if set, calls that look at directories and files count, too
+ *   FAULT_OPENS  if set, each opening of a file counts, too
  *   FAULT_DELAY  so many microseconds pass behind each opening of a file
  *
  * A line of the log: kind, length of the path, length of the second path, offset, length of the
@@ -39,7 +40,7 @@ static int number;
 static const char *wanted = "";
 static int log_file = -1, count_file = -1;
 static atomic_long calls;
-static int counts_reads;
+static int counts_reads, counts_opens;
 static long delay;
 
 __attribute__((constructor)) static void begin(void) {
@@ -51,6 +52,7 @@ __attribute__((constructor)) static void begin(void) {
   if ((text = getenv("FAULT_ERRNO"))) number = atoi(text);
   if ((text = getenv("FAULT_PATH"))) wanted = text;
   counts_reads = getenv("FAULT_READS") != NULL;
+  counts_opens = getenv("FAULT_OPENS") != NULL;
   if ((text = getenv("FAULT_DELAY"))) delay = atol(text);
   if ((text = getenv("FAULT_LOG")))
     log_file = (int)syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -155,6 +157,10 @@ static int delayed(int result, int directory, const char *path) {
     } \
     char full[4096]; \
     struct stat status; \
+    if (counts_opens) { \
+      full_path(directory, path, full); \
+      if (decide(LOOK, full)) return fail(); \
+    } \
     if (!(flags & (O_CREAT | O_TRUNC))) return delayed(real call, directory, path); \
     full_path(directory, path, full); \
     int isNew = fstatat(AT_FDCWD, full, &status, AT_SYMLINK_NOFOLLOW) != 0; \
