@@ -27,13 +27,17 @@ public struct SQLiteError: Error, Sendable, Equatable {
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .corrupt
     case SQLITE_CANTOPEN, SQLITE_NOMEM: .unavailable
-    case SQLITE_IOERR: code == SQLITE_IOERR | 12 << 8 ? .unavailable : .inputOutput
+    case SQLITE_IOERR: Self.failuresToOpen.contains(code >> 8) ? .unavailable : .inputOutput
     case SQLITE_INTERRUPT: .interrupted
     case SQLITE_TOOBIG: .tooBig
     case SQLITE_CONSTRAINT, SQLITE_MISMATCH: .constraint
     default: .other
     }
   }
+
+  /// The extended codes of SQLITE_IOERR that concern no contents: FSTAT, RDLOCK, NOMEM, ACCESS,
+  /// LOCK, and those of the -shm file.
+  private static let failuresToOpen: Set<Int32> = [7, 9, 12, 13, 15, 18, 19, 20, 21]
 
   /// The kinds of failure that callers act on.
   public enum Kind: Sendable {

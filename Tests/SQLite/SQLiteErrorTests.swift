@@ -66,7 +66,7 @@ internal import Testing
     let kinds: [(Int32, SQLiteError.Kind)] = [
       (5, .busy), (6, .busy), (261, .busy), (13, .full), (8, .readOnly), (1032, .readOnly),
       (11, .corrupt), (26, .corrupt), (267, .corrupt), (10, .inputOutput), (14, .unavailable),
-      (7, .unavailable), (3082, .unavailable),
+      (7, .unavailable), (3082, .unavailable), (4618, .unavailable), (266, .inputOutput),
       (1034, .inputOutput), (9, .interrupted), (18, .tooBig), (19, .constraint), (1, .other),
     ]
     for (code, kind) in kinds {

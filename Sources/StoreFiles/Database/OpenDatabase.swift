@@ -176,7 +176,7 @@ public final class OpenDatabase {
   /// process would find it there. Emptying the log removes it. Returns the error, which says so if
   /// that fails, too.
   public func undoCommit(_ error: StoreError) -> StoreError {
-    guard error.kind == .inputOutput || error.kind == .full else { return error }
+    guard [.inputOutput, .unavailable, .full].contains(error.kind) else { return error }
     if (try? connection.checkpoint(.truncate)) == true { return error }
     return StoreError(
       error.kind,
