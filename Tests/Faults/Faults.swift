@@ -58,7 +58,7 @@ enum Faults {
     + [Evictions.experiment, Signals.experiment]
     + Damages.experiments + FlippedReads.experiments + ZeroedPages.experiments
     + [ZeroedUbiquity.experiment, LostWrites.experiment, Growth.experiment]
-    + ContentsAttacks.experiments + Limits.experiments
+    + ContentsAttacks.experiments + [MountRaces.experiment] + Limits.experiments
     + [Matrix.experiment, SurroundingFaults.experiment]
 }
 
