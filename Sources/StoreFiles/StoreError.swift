@@ -100,13 +100,19 @@ public struct StoreError: Error, Sendable, Equatable {
   /// A failed POSIX call on the store's own files.
   public init(_ error: SystemError) {
     let kind: Kind =
-      error.isInterrupt
-      ? .interrupted
-      : error.isDiskFull
-        ? .full
-        : error.isPermission
-          ? .readOnly
-          : error.isMissingFile ? .missing : error.isExhausted ? .unavailable : .inputOutput
+      if error.isInterrupt {
+        .interrupted
+      } else if error.isDiskFull {
+        .full
+      } else if error.isPermission {
+        .readOnly
+      } else if error.isMissingFile {
+        .missing
+      } else if error.isExhausted {
+        .unavailable
+      } else {
+        .inputOutput
+      }
     self.init(kind, error.isInterrupt ? "interrupted" : error.description)
   }
 }

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import StoreFiles
+internal import TestSupport
 internal import Testing
 internal import UbiquityStore
 
@@ -23,6 +24,32 @@ internal import UbiquityStore
     }
     #expect(try store.entries(of: copy).isEmpty)
     #expect(try store.lastSequence() == number)
+  }
+
+  @Test("sums of rows stay right after a rollback, which also removes their triggers (issue 53)")
+  func sumsAfterRollback() throws {
+    let fixture = try UbiquityFixture()
+    let store = fixture.store
+    for round in 0..<3 {
+      #expect(throws: CancellationError.self) {
+        try fixture.write {
+          let copy = try store.makeCopy(of: fixture.account, on: Device(stored: "lost"))
+          try store.put(entry("lost", 1), isPending: true, in: copy)
+          throw CancellationError()
+        }
+      }
+      let device = Device(stored: "device\(round)")
+      let copy = try fixture.write { try store.makeCopy(of: fixture.account, on: device) }
+      for key in ["a", "b"] {
+        try fixture.write { try store.put(entry(key, 1), isPending: true, in: copy) }
+      }
+      #expect(try store.entries(of: copy).count == 2)
+    }
+    let file = UbiquityStore.file(in: fixture.directory.path + "/ubiquity")
+    let findings = try DatabaseKind.ubiquity.examine(
+      file, isDeep: true, readsAssets: false, .none
+    ).findings
+    #expect(findings.allSatisfy { $0.code == .library }, "\(findings)")
   }
 
   @Test("keys are compared by bytes: a composed and a decomposed é are two keys, in byte order")

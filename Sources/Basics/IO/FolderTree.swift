@@ -64,10 +64,11 @@ public final class FolderTree {
         var status = stat()
         guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
           // Another program has removed it meanwhile, or the name was not UTF-8 and was repaired.
-          let isRepaired = errno == ENOENT && name.unicodeScalars.contains("\u{FFFD}")
-          let number = isRepaired ? EILSEQ : errno
-          if number != ENOENT {
-            try failed(join(path, name), SystemError("examine", name, number: number))
+          let error = SystemError("examine", name)
+          if error.number != ENOENT {
+            try failed(join(path, name), error)
+          } else if name.unicodeScalars.contains("\u{FFFD}") {
+            try failed(join(path, name), SystemError("examine", name, number: EILSEQ))
           }
           continue
         }

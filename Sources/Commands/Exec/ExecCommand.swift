@@ -58,7 +58,10 @@ enum ExecCommand {
       arguments.all(words), with: temporary.store, in: temporary.path, context)
     let keeping = arguments[keep] ?? .onFailure
     if keeping == .always || keeping == .onFailure && code != 0 {
-      try temporary.keep(for: context.request())
+      let request = try context.request()
+      do throws(CloudError) { try temporary.keep(for: request) } catch {
+        context.warn("a power loss may damage the kept store: \(error.message)")
+      }
       context.report("kept the store: \(temporary.store.path)")
     }
     throw ChildEnd(code: code)

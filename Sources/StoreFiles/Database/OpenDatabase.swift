@@ -131,6 +131,8 @@ public final class OpenDatabase {
   public func giveUp() {
     if connection.isInTransaction { _ = try? connection.perform("ROLLBACK") }
     lastCommit = nil
+    // Triggers that the transaction made are gone, too.
+    summedTables = []
   }
 
   /// Releases the lock.

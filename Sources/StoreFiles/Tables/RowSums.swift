@@ -41,7 +41,11 @@ extension Table {
     return [
       ("INSERT", addition), ("UPDATE", addition + removal + empty), ("DELETE", removal + empty),
     ].reduce(into: "") {
-      $0 += "CREATE TEMP TRIGGER \(name)_\($1.0) AFTER \($1.0) ON \(name) BEGIN \($1.1) END;\n"
+      $0 += """
+        CREATE TEMP TRIGGER IF NOT EXISTS \(name)_\($1.0) AFTER \($1.0) ON \(name)
+        BEGIN \($1.1) END;
+
+        """
     }
   }
 

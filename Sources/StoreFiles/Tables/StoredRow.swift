@@ -138,8 +138,8 @@ extension OpenDatabase {
     return try statement.next()
   }
 
-  /// Runs a statement that changes rows of a table; returns how many. No table has sums if none is
-  /// given.
+  /// Runs a statement that changes rows of a table; returns how many. Only a table without sums may
+  /// be left out.
   @discardableResult
   package func run(
     on table: Table? = nil, _ sql: String, _ values: [any StoredValue] = []
