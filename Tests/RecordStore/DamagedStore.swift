@@ -139,7 +139,7 @@ final class DamagedStore {
         lines.append("\(zone.zone.id.text) \(text(of: record))")
         return true
       }
-      let deletions = try store.changes(in: zone, after: .max, deletionsAfter: 0, limit: 100)
+      let deletions = try store.changes(in: zone, after: .max, deletionsAfter: 0)
       lines += deletions.map { "\($0)" }
       for share in try store.shares(in: zone) {
         lines += ["\(share)"] + (try store.participants(of: share).map { "\($0)" })
@@ -221,4 +221,18 @@ final class DamagedStore {
   }
 
   func repair() throws -> Repair { try fixture.repair() }
+}
+
+extension EnvironmentStore {
+  /// The changes of a zone after a sequence number, as the feed passes them.
+  func changes(
+    in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64
+  ) throws -> [StoredChange] {
+    var all: [StoredChange] = []
+    try changes(in: zone, after: sequence, deletionsAfter: horizon) {
+      all.append($0)
+      return true
+    }
+    return all
+  }
 }

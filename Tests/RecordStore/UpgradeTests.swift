@@ -283,7 +283,7 @@ internal import Testing
   private func deletions(_ store: EnvironmentStore, in zone: StoredZone) throws -> [String] {
     try store.beginRead()
     defer { store.endRead() }
-    return try store.changes(in: zone, after: 9, deletionsAfter: 9, limit: 100).compactMap {
+    return try store.changes(in: zone, after: 9, deletionsAfter: 9).compactMap {
       if case .deletion(let name, _) = $0.subject { name.text } else { nil }
     }
   }

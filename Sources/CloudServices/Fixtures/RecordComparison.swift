@@ -42,34 +42,30 @@ extension Record {
 }
 
 extension CloudDatabase {
-  /// The differences of another environment from this one, as in fixtures of both, ordered by
-  /// database, zone and name.
+  /// Passes the differences of another environment from this one, as in fixtures of both, to
+  /// `body`, ordered by database, zone and name.
   public func differences(
-    from other: CloudDatabase, ignoring ignored: IgnoredFields
-  ) throws(CloudError) -> [RecordDifference] {
+    from other: CloudDatabase, ignoring ignored: IgnoredFields,
+    _ body: @escaping (RecordDifference) -> Void
+  ) throws(CloudError) {
     try requireAccount()
     try other.requireAccount()
-    guard environment.store !== other.environment.store else { return [] }
-    return try environment.read {
+    guard environment.store !== other.environment.store else { return }
+    try environment.read {
       try other.environment.read {
-        var comparison = StoreComparison(ignored: ignored)
+        let comparison = StoreComparison(ignored: ignored, body: body)
         try comparison.compare(
           environment.database(.public), other.environment.database(.public), .public)
         for account in try environment.allOwners(with: other.environment) {
-          let known = comparison.differences.count
-          try comparison.compare(
+          try StoreComparison(ignored: ignored, owner: account, body: body).compare(
             environment.privateDatabase(of: account),
             other.environment.privateDatabase(of: account), .private)
-          guard let account else { continue }
-          for index in comparison.differences.indices.dropFirst(known) {
-            comparison.differences[index].set(owner: account)
-          }
         }
         let (mine, theirs) = (
           try environment.fixtureEntries(), try other.environment.fixtureEntries()
         )
-        let others = RecordDifference.between(mine.attributes, theirs.attributes)
-        return comparison.differences + others.filter { !ignored.contains($0) }
+        for difference in RecordDifference.between(mine.attributes, theirs.attributes)
+        where !ignored.contains(difference) { body(difference) }
       }
     }
   }
@@ -79,19 +75,24 @@ extension CloudDatabase {
 /// one record of each at a time.
 private struct StoreComparison {
   let ignored: IgnoredFields
-  var differences: [RecordDifference] = []
+  /// The owner of the private databases; nil for the acting account and in public databases.
+  var owner: Account?
+  let body: (RecordDifference) -> Void
 
-  init(ignored: IgnoredFields) { self.ignored = ignored }
+  private func note(_ difference: RecordDifference) {
+    var difference = difference
+    if let owner { difference.set(owner: owner) }
+    body(difference)
+  }
 
-  mutating func compare(
+  func compare(
     _ expected: CloudDatabase, _ found: CloudDatabase, _ scope: DatabaseScope
   ) throws {
     let (mine, theirs) = (try Self.zones(of: expected), try Self.zones(of: found))
     for name in Set(mine.keys).union(theirs.keys).sorted(by: utf8Precedes) {
       let zone = ZoneID(stored: name)
       if !zone.isDefault, mine[name] == nil || theirs[name] == nil {
-        differences.append(
-          RecordDifference(zone: zone, in: scope, isExpected: theirs[name] == nil))
+        note(RecordDifference(zone: zone, in: scope, isExpected: theirs[name] == nil))
       }
       var wanted = try mine[name].map { try Self.records(of: $0, expected) }
       var there = try theirs[name].map { try Self.records(of: $0, found) }
@@ -114,7 +115,7 @@ private struct StoreComparison {
   }
 
   /// Compares the records of a zone.
-  private mutating func compare(
+  private func compare(
     _ expected: inout RecordCursor?, _ found: inout RecordCursor?, _ scope: DatabaseScope
   ) throws {
     func precedes(_ record: Record, _ other: Record?) -> Bool {
@@ -124,15 +125,15 @@ private struct StoreComparison {
     while true {
       switch (wanted, there) {
       case (let record?, let other) where precedes(record, other):
-        differences.append(
+        note(
           RecordDifference(.presence, of: record, in: scope, expected: .record(record), found: nil))
         wanted = try expected?.next()
       case (let other, let record?) where precedes(record, other):
-        differences.append(
+        note(
           RecordDifference(.presence, of: record, in: scope, expected: nil, found: .record(record)))
         there = try found?.next()
       case (let one?, let other?):
-        differences += one.differences(from: other, in: scope, ignored)
+        one.differences(from: other, in: scope, ignored).forEach(note)
         (wanted, there) = (try expected?.next(), try found?.next())
       default: return
       }

@@ -160,52 +160,58 @@ extension CloudDatabase {
     _ page: ChangePage, of zone: StoredZone, _ damaged: DamageReport, _ read: ChangeReader
   ) throws -> ZoneChanges {
     var sum = ZoneSum()
-    // One more change shows whether there are more.
     let isWhole = try seesAll(of: zone)
-    let found = try changes(in: zone, page, isWhole: isWhole) {
+    var (given, last, isMoreComing) = (0, page.since, false)
+    var deleted: [(RecordName, RecordType)] = []
+    func report(_ error: StoreError) throws {
       sum.hasDamage = true
-      try damaged(CloudError($0))
+      try damaged(CloudError(error))
     }
-    let given = found.prefix(page.limit ?? found.count)
-    let isMoreComing = given.count < found.count
-    let sequence =
-      try isMoreComing
-      ? given.last?.sequence ?? page.since : max(zone.zone.sequence, store.forgottenSequence())
-    var changes = ZoneChanges(
-      token: ChangeToken(
-        .zone, origin: try feed(of: zone.zone.id), sequence: sequence,
-        horizon: isMoreComing ? page.horizon : 0))
-    changes.isMoreComing = isMoreComing
-    changes.clientToken = try store.clientToken(of: zone)
-    for change in given {
+    try eachChange(in: zone, page, isWhole: isWhole, damaged: report) { change in
+      if given == page.limit {
+        isMoreComing = true
+        return false
+      }
+      (given, last) = (given + 1, change.sequence)
       switch change.subject {
       case .record(let number, let type):
         do {
           try read(zone, page.since, change, number, type, &sum)
         } catch let error as StoreError where error.isDamageOfPart {
-          sum.hasDamage = true
-          try damaged(CloudError(error))
+          try report(error)
         }
-      case .deletion(let name, let type): changes.deleted.append((name, type))
+      case .deletion(let name, let type): deleted.append((name, type))
       }
+      return true
     }
+    let sequence =
+      isMoreComing ? last : max(zone.zone.sequence, try store.forgottenSequence())
+    var changes = ZoneChanges(
+      token: ChangeToken(
+        .zone, origin: try feed(of: zone.zone.id), sequence: sequence,
+        horizon: isMoreComing ? page.horizon : 0))
+    (changes.deleted, changes.isMoreComing) = (deleted, isMoreComing)
+    changes.clientToken = try store.clientToken(of: zone)
     if isWhole, page.since == 0, !isMoreComing, let error = sum.damage(of: zone) {
       try damaged(CloudError(error))
     }
     return changes
   }
 
-  /// The changes of a page and, if there are more, the first one after it.
-  private func changes(
-    in zone: StoredZone, _ page: ChangePage, isWhole: Bool, damaged: DamageReporter
-  ) throws -> [StoredChange] {
-    let limit = page.limit.map { min($0, .max - 1) + 1 } ?? .max
-    if !isWhole, let user = user {
+  /// Passes the changes of a zone after the start of a page, until `body` returns false.
+  private func eachChange(
+    in zone: StoredZone, _ page: ChangePage, isWhole: Bool, damaged: DamageReporter,
+    _ body: (StoredChange) throws -> Bool
+  ) throws {
+    guard !isWhole, let user else {
       return try store.changes(
-        in: zone, seenBy: user, after: page.since, lossesAfter: page.horizon, limit: limit)
+        in: zone, after: page.since, deletionsAfter: page.horizon, damaged: damaged, body)
     }
-    return try store.changes(
-      in: zone, after: page.since, deletionsAfter: page.horizon, limit: limit, damaged: damaged)
+    // One more change shows whether there are more.
+    let limit = page.limit.map { min($0, .max - 1) + 1 } ?? .max
+    for change in try store.changes(
+      in: zone, seenBy: user, after: page.since, lossesAfter: page.horizon, limit: limit)
+    where try !body(change) { return }
   }
 
   /// The sequence number of a zone's last change, after another, that this database shows; nil for

@@ -75,11 +75,12 @@ enum AssertCommand {
       throw try report.refusal(
         "nothing was compared", of: "assert", asJUnit: arguments[FixtureOptions.junit], context)
     }
-    var report = DifferenceReport(
-      differences: result.differences, expected: "expected: " + words.joined(separator: " "),
-      found: "found: store")
+    let report = try DifferenceReport(
+      expected: "expected: " + words.joined(separator: " "), found: "found: store",
+      suite: "assert", asJUnit: arguments[FixtureOptions.junit], context)
     report.sources = loader.sources
-    try report.write(suite: "assert", asJUnit: arguments[FixtureOptions.junit], context)
+    for difference in result.differences { report.write(difference) }
+    report.finish()
     guard result.differences.isEmpty else {
       context.report(result.differences.count.counted("difference"))
       throw QuietExit(code: .no)

@@ -53,16 +53,17 @@ enum DiffCommand {
     }
     let id = try container(of: [other, one], context)
     let ignored = AssertCommand.ignored(arguments)
-    let differences = try one.with(context, id, schemaOf: other) { old in
+    let report = try DifferenceReport(
+      expected: one.name, found: other.name, suite: "diff",
+      asJUnit: arguments[FixtureOptions.junit], context)
+    try one.with(context, id, schemaOf: other) { old in
       try other.with(context, id, schemaOf: one) { new in
-        try old.differences(from: new, ignoring: ignored)
+        try old.differences(from: new, ignoring: ignored) { report.write($0) }
       }
     }
-    let report = DifferenceReport(
-      differences: differences, expected: one.name, found: other.name)
-    try report.write(suite: "diff", asJUnit: arguments[FixtureOptions.junit], context)
-    guard differences.isEmpty else {
-      context.report(differences.count.counted("difference"))
+    report.finish()
+    guard report.count == 0 else {
+      context.report(report.count.counted("difference"))
       throw QuietExit(code: .no)
     }
     context.report("no differences")

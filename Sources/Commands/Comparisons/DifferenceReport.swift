@@ -3,41 +3,81 @@ internal import CloudModel
 internal import FieldCodecs
 internal import WireFormat
 
-/// Reports differences as a unified diff, as rows, or as JUnit XML.
-struct DifferenceReport {
-  let differences: [RecordDifference]
-  /// The labels of the two sides.
-  let expected: String
-  let found: String
+/// Writes differences as they come: as a unified diff, as rows, or as JUnit XML.
+final class DifferenceReport {
   /// The files, indexed by the source of a position.
   var sources: [String] = []
+  /// How many differences were written.
+  private(set) var count = 0
 
-  func write(suite: String, asJUnit: Bool, _ context: Context) throws {
+  private let expected: String
+  private let found: String
+  private let output: ByteOutput
+  private let style: TextStyle
+  private let form: Form
+  /// The subject of the last hunk.
+  private var subject: String?
+  private var failures: [JUnitReport.Failure] = []
+
+  private enum Form {
+    case text
+    case rows(RowOutput)
+    case junit(suite: String)
+  }
+
+  /// A report on two sides with labels.
+  init(
+    expected: String, found: String, suite: String, asJUnit: Bool, _ context: Context
+  ) throws {
+    (self.expected, self.found) = (expected, found)
+    (output, style) = (context.output, context.style)
     if asJUnit {
-      context.output.write(JUnitReport.text(suite: suite, differences.map(failure)))
+      form = .junit(suite: suite)
     } else if context.settings.explicitFormat != nil {
-      try writeRows(context)
-    } else if !differences.isEmpty {
-      writeText(context.output, context.style)
+      form = .rows(
+        try RowOutput(
+          context, noun: "difference",
+          columns: [
+            "database", "zone", "recordName", "recordType", "field", "expected", "found", "file",
+            "line", "column",
+          ]))
+    } else {
+      form = .text
+    }
+  }
+
+  func write(_ difference: RecordDifference) {
+    switch form {
+    case .text: writeText(difference)
+    case .rows(let rows): rows.row(row(difference))
+    case .junit: failures.append(failure(difference))
+    }
+    count += 1
+  }
+
+  func finish() {
+    switch form {
+    case .text: break
+    case .rows(let rows): rows.finish()
+    case .junit(let suite): output.write(JUnitReport.text(suite: suite, failures))
     }
   }
 
   // MARK: Text
 
-  private func writeText(_ output: ByteOutput, _ style: TextStyle) {
-    output.line(style("--- \(expected)".visible, .removed))
-    output.line(style("+++ \(found)".visible, .added))
-    var subject: String?
-    for difference in differences {
-      let path = path(difference)
-      if path != subject {
-        let place = place(difference).map { " \($0)" } ?? ""
-        output.line(style("@@ \(path) @@\(place)".visible, .hint))
-      }
-      subject = path
-      for line in lines(difference) {
-        output.line(style(line.visible, line.hasPrefix("+") ? .added : .removed))
-      }
+  private func writeText(_ difference: RecordDifference) {
+    if count == 0 {
+      output.line(style("--- \(expected)".visible, .removed))
+      output.line(style("+++ \(found)".visible, .added))
+    }
+    let path = path(difference)
+    if path != subject {
+      let place = place(difference).map { " \($0)" } ?? ""
+      output.line(style("@@ \(path) @@\(place)".visible, .hint))
+    }
+    subject = path
+    for line in lines(difference) {
+      output.line(style(line.visible, line.hasPrefix("+") ? .added : .removed))
     }
   }
 
@@ -63,26 +103,17 @@ struct DifferenceReport {
 
   // MARK: For programs
 
-  private func writeRows(_ context: Context) throws {
-    let rows = try RowOutput(
-      context, noun: "difference",
-      columns: [
-        "database", "zone", "recordName", "recordType", "field", "expected", "found", "file",
-        "line", "column",
-      ])
-    for difference in differences {
-      let position = difference.position
-      rows.row([
-        .string(difference.scope.name), .string(difference.zone.text),
-        difference.record.map { .string($0.text) } ?? .null,
-        difference.type.map { .string($0.text) } ?? .null,
-        difference.subject.name.map { .string($0) } ?? .null, difference.expected?.json ?? .null,
-        difference.found?.json ?? .null, position.map { .string(sources[$0.source]) } ?? .null,
-        position.map { .int(Int64($0.line)) } ?? .null,
-        position.map { .int(Int64($0.column)) } ?? .null,
-      ])
-    }
-    rows.finish()
+  private func row(_ difference: RecordDifference) -> [JSONValue] {
+    let position = difference.position
+    return [
+      .string(difference.scope.name), .string(difference.zone.text),
+      difference.record.map { .string($0.text) } ?? .null,
+      difference.type.map { .string($0.text) } ?? .null,
+      difference.subject.name.map { .string($0) } ?? .null, difference.expected?.json ?? .null,
+      difference.found?.json ?? .null, position.map { .string(sources[$0.source]) } ?? .null,
+      position.map { .int(Int64($0.line)) } ?? .null,
+      position.map { .int(Int64($0.column)) } ?? .null,
+    ]
   }
 
   private func failure(_ difference: RecordDifference) -> JUnitReport.Failure {

@@ -37,89 +37,56 @@ public struct DeletedZone: Sendable {
 }
 
 extension EnvironmentStore {
-  /// The changes of a zone after a sequence number, oldest first, up to a limit: each record once,
-  /// at its last change; deletions after a sequence number of their own. With `FeedIndexes` it
-  /// takes time proportional to the changes that it returns; without them it reads and verifies all
-  /// records of the zone. Throws `StoreError`, and the errors of `damaged`.
+  /// Passes the changes of a zone after a sequence number to `body`, oldest first, until it returns
+  /// false: each record once, at its last change; deletions after a sequence number of their own.
+  /// With `FeedIndexes` it takes time proportional to the changes that it passes; without them it
+  /// reads all records of the zone, and verifies them unless `body` gets them all. Throws
+  /// `StoreError`, and the errors of `damaged` and `body`.
   public func changes(
-    in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64, limit: Int,
-    damaged: DamageReporter = { throw $0 }
-  ) throws -> [StoredChange] {
-    guard zone.zone.sequence > min(sequence, horizon) else { return [] }
-    var found: [StoredChange] = []
+    in zone: StoredZone, after sequence: Int64, deletionsAfter horizon: Int64,
+    damaged: DamageReporter = { throw $0 }, _ body: (StoredChange) throws -> Bool
+  ) throws {
+    guard zone.zone.sequence > min(sequence, horizon) else { return }
+    var sources = [try ChangeCursor(deletionsOf: zone, after: horizon, in: self)]
     var sum: ZoneSum? = ZoneSum()
     for type in try types() {
       guard let table = try table(type) else { continue }
-      if let index = try feedIndex(of: table) {
-        found += try changedRecords(of: table, in: zone, by: index, after: sequence, limit: limit)
+      let index = try feedIndex(of: table)
+      if index != nil || sequence == 0 {
         sum = nil
       } else {
-        found += try changedRecords(of: table, in: zone, after: sequence, &sum, damaged)
+        try verify(table, in: zone, &sum, damaged)
       }
+      sources.append(
+        try ChangeCursor(recordsOf: table, in: zone, after: sequence, by: index, in: self))
     }
     if state.changes == nil, let error = sum?.damage(of: zone) { try damaged(error) }
-    found += try deletions(in: zone, after: horizon, limit: limit)
-    found.sort { $0.sequence < $1.sequence }
-    return found.count > limit ? Array(found[..<limit]) : found
-  }
-
-  private func changedRecords(
-    of table: TypeTable, in zone: StoredZone, by index: PhysicalIndex, after sequence: Int64,
-    limit: Int
-  ) throws(StoreError) -> [StoredChange] {
-    let changes = try database.all(
-      """
-      SELECT _sequence, _id FROM \(table.table) INDEXED BY \(index.identifier)
-      WHERE _zone = ? AND _sequence > ? ORDER BY _sequence LIMIT ?
-      """, [zone.number, sequence, limit]
-    ) { StoredChange(sequence: $0.int64(0), subject: .record($0.int64(1), type: table.number)) }
-    for (one, next) in zip(changes, changes.dropFirst()) where one.sequence >= next.sequence {
-      throw StoreError(
-        .corrupt, "\(file.databasePath): the index \(index.name) is out of order")
+    while let next = sources.indices.min(by: { sources[$0].place < sources[$1].place }),
+      let change = sources[next].change
+    {
+      guard try body(change) else { return }
+      try sources[next].advance()
     }
-    return changes
   }
 
-  private func changedRecords(
-    of table: TypeTable, in zone: StoredZone, after sequence: Int64, _ sum: inout ZoneSum?,
-    _ damaged: DamageReporter
-  ) throws -> [StoredChange] {
+  /// Verifies the records of a type in a zone: the sequence number of a damaged one is unknown.
+  private func verify(
+    _ table: TypeTable, in zone: StoredZone, _ sum: inout ZoneSum?, _ damaged: DamageReporter
+  ) throws {
     let rows = try connection.query(
       """
       SELECT \(SystemColumns.list)\(FieldReader(table).list) FROM \(table.table) t NOT INDEXED
       WHERE t._zone = ?
       """)
     rows.bind(zone.number, 1)
-    var changes: [StoredChange] = []
     while try rows.next() {
-      let number = rows.int64(SystemColumns.sequence)
-      guard table.isSound(rows) else {
-        // It is unknown to which page it belongs.
+      if table.isSound(rows) {
+        sum?.add(UInt64(bitPattern: rows.int64(SystemColumns.checksum)))
+      } else {
         sum?.hasDamage = true
         try damaged(
           .damaged(RecordName(stored: rows.text(SystemColumns.name)), in: zone.zone.id))
-        continue
       }
-      sum?.add(UInt64(bitPattern: rows.int64(SystemColumns.checksum)))
-      guard number > sequence else { continue }
-      changes.append(
-        StoredChange(sequence: number, subject: .record(rows.int64(0), type: table.number)))
-    }
-    return changes
-  }
-
-  private func deletions(
-    in zone: StoredZone, after sequence: Int64, limit: Int
-  ) throws(StoreError) -> [StoredChange] {
-    try database.all(
-      """
-      SELECT \(EnvironmentTables.tombstone.selection()) FROM _tombstone
-      WHERE zone = ? AND sequence > ? ORDER BY sequence LIMIT ?
-      """, [zone.number, sequence, limit]
-    ) { (statement) throws(StoreError) in
-      let row = try Row(EnvironmentTables.tombstone, in: statement)
-      return StoredChange(
-        sequence: row["sequence"], subject: .deletion(row["name"], row["type"]))
     }
   }
 
