@@ -7,7 +7,7 @@
 /// A window that moves forward over a file: the bytes read and not yet taken.
 final class InputBuffer {
   private let file: FileHandle
-  private var storage: UnsafeMutableRawBufferPointer
+  private var storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private(set) var start = 0
   private(set) var end = 0
   private(set) var isAtEnd = false
@@ -17,10 +17,10 @@ final class InputBuffer {
 
   init(_ file: FileHandle) {
     self.file = file
-    storage = .allocate(byteCount: 1 << 18, alignment: 16)
+    grow()
   }
 
-  deinit { storage.deallocate() }
+  deinit { free(storage.baseAddress) }
 
   var path: String { file.path }
 
@@ -51,7 +51,7 @@ final class InputBuffer {
   /// Reads more bytes; none at the end of the file.
   func fill() throws(SystemError) {
     let kept = count
-    if kept > Self.largest {
+    if kept == Self.largest {
       throw SystemError("read more than 64 MB for one item of", file.path, number: 0)
     }
     if start > 0, let base = storage.baseAddress {
@@ -77,10 +77,11 @@ final class InputBuffer {
   }
 
   private func grow() {
-    let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: storage.count * 2, alignment: 16)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<end]))
-    storage.deallocate()
-    storage = larger
+    let size = storage.isEmpty ? 1 << 18 : min(storage.count * 2, Self.largest)
+    // Large blocks are moved without a copy.
+    guard let larger = realloc(storage.baseAddress, size) else {
+      fatalError("no memory for \(size) bytes")
+    }
+    storage = UnsafeMutableRawBufferPointer(start: larger, count: size)
   }
 }
