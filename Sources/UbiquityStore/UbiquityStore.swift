@@ -34,6 +34,9 @@ public final class UbiquityStore {
     try DatabaseFile(folder: folder, format: .ubiquity).create()
   }
 
+  /// Keeps all contents in place until the lock is released; nil if the store is read-only.
+  public func holdAssets() throws(StoreError) -> WriterLock? { try database.holdAssets() }
+
   /// The database file of a store in a folder.
   public static func file(in folder: String) -> DatabaseFile {
     DatabaseFile(folder: folder, format: .ubiquity)
@@ -96,7 +99,7 @@ public final class UbiquityStore {
       throw database.undoCommit(error)
     }
     self.sequence = nil
-    unheld.forEach(assets.remove)
+    database.removeAssets(unheld)
     database.endWrite()
   }
 

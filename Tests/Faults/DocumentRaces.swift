@@ -6,10 +6,12 @@ enum DocumentRaces {
   static let experiments = [
     Experiment(name: "document-reads", run: reads),
     Experiment(name: "document-writers", run: writers),
+    Experiment(name: "export-races", run: exports),
   ]
 
   private static let path = "Documents/f"
   private static let readCount = 1000
+  private static let exportCount = 400
 
   /// While others save, each read gets the whole contents of one save.
   private static func reads(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
@@ -73,5 +75,47 @@ enum DocumentRaces {
     if found != 8 * each { findings.add("\(found) documents on the other device") }
     if let text = laboratory.unsoundness(store) { findings.add(text) }
     return "8 × \(each) documents: \(8 * each - found) lost, \(errors) errors shown"
+  }
+
+  /// Exports are whole while others replace and delete contents and collect them.
+  private static func exports(_ laboratory: Laboratory, _ findings: Findings) throws -> String {
+    let store = try laboratory.store([["device", "add", "mac", "--kind", "mac"]])
+    let files = try (0..<10).map { try laboratory.file("f\($0)", Array("contents \($0)".utf8)) }
+    let isDone = Locked(false)
+    let failures = Locked<[String]>([])
+    try laboratory.must(store, ["record", "save", "Note", "--name", "d0", "file@\(files[0])"])
+    let program = Writers.Program(laboratory, store)
+    let changer = try Worker {
+      var number = 0
+      while !isDone.withLock({ $0 }) {
+        let (name, file) = ("d\(number % 7)", files[number % 10])
+        for words in [
+          ["record", "save", "Note", "--name", name, "--policy", "all", "file@\(file)"],
+          ["document", "put", file, "Documents/\(name)", "--device", "mac"],
+          number % 3 == 0
+            ? ["record", "delete", name]
+            : ["document", "remove", "Documents/\(name)", "--device", "mac"],
+          number % 2 == 0 ? ["asset", "gc"] : ["document", "sync", "--device", "mac"],
+        ] {
+          if let failure = program.run(words) { failures.withLock { $0.append(failure) } }
+        }
+        number += 1
+      }
+    }
+    let copy = laboratory.path("export")
+    for round in 0..<exportCount {
+      let words =
+        round % 2 == 0
+        ? ["account", "export", "me", "--output", copy]
+        : ["fixture", "export", "--output", "\(copy)/all.json", "--assets", "files"]
+      if round % 2 == 1 { try FileSystem.makeDirectories(copy) }
+      if let failure = program.run(words) { failures.withLock { $0.append(failure) } }
+      try? FileSystem.remove(copy)
+    }
+    isDone.withLock { $0 = true }
+    changer.join()
+    let errors = Writers.report(failures, findings)
+    if let text = laboratory.unsoundness(store) { findings.add(text) }
+    return "\(exportCount) exports: \(errors) errors shown"
   }
 }

@@ -15,10 +15,7 @@ final class InputBuffer {
   /// The maximum size of the window, in bytes.
   static let largest = 64 << 20
 
-  init(_ file: FileHandle) {
-    self.file = file
-    grow()
-  }
+  init(_ file: FileHandle) { self.file = file }
 
   deinit { free(storage.baseAddress) }
 
@@ -59,7 +56,7 @@ final class InputBuffer {
     }
     start = 0
     end = kept
-    if end == storage.count { grow() }
+    if end == storage.count { try grow() }
     let read = try file.read(into: .init(rebasing: storage[end...]))
     end += read
     isAtEnd = read == 0
@@ -76,11 +73,11 @@ final class InputBuffer {
     if count >= mark.count, self[0..<mark.count].elementsEqual(mark) { take(mark.count) }
   }
 
-  private func grow() {
+  private func grow() throws(SystemError) {
     let size = storage.isEmpty ? 1 << 18 : min(storage.count * 2, Self.largest)
     // Large blocks are moved without a copy.
     guard let larger = realloc(storage.baseAddress, size) else {
-      fatalError("no memory for \(size) bytes")
+      throw SystemError("read", file.path)
     }
     storage = UnsafeMutableRawBufferPointer(start: larger, count: size)
   }

@@ -47,6 +47,14 @@ public class DeviceApp {
     }
   }
 
+  /// Runs `work` while no process removes contents.
+  func holdingContents<T>(_ work: () throws -> T) throws -> T {
+    guard let store = try open() else { return try work() }
+    let hold = try serving { try store.holdAssets() }
+    defer { hold?.unlock() }
+    return try work()
+  }
+
   /// Runs `work` in a transaction.
   func transaction<T>(_ work: (UbiquityStore) throws -> T) throws(CloudError) -> T {
     let store = try openOrMake()

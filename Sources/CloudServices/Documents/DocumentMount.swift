@@ -101,6 +101,16 @@ extension DocumentStore {
 
   private func materialize(_ path: String, _ result: inout MountResult) throws {
     let folder = try openMount(path)
+    guard let work = try holdingContents({ try write(into: folder) }) else { return }
+    if work.written.isEmpty, work.replaced.isEmpty, work.rebased.isEmpty { return }
+    try note(work, in: folder, path)
+    result.written = work.written.count
+    let places = Set(work.written.map(\.file.path.text))
+    result.removed = work.replaced.count { !places.contains($0.path.text) }
+  }
+
+  /// Writes what is missing in a folder; nil if it is no mount of this device.
+  private func write(into folder: MountFolder) throws -> DocumentMaterializing? {
     let state = try read {
       store, replica -> (wanted: [DocumentMaterializing.Wanted], known: [MountedFile])? in
       guard let mount = try store.mount(marked: folder.mark, of: replica) else { return nil }
@@ -109,10 +119,15 @@ extension DocumentStore {
       try store.requireWholePages()
       return state
     }
-    guard let (wanted, known) = state ?? nil, let assets = try open()?.assets else { return }
+    guard let (wanted, known) = state ?? nil, let assets = try open()?.assets else { return nil }
     var work = DocumentMaterializing(folder, assets, offset: settings?.clockOffset ?? 0)
     try serving { try work.run(wanted, known) }
-    if work.written.isEmpty, work.replaced.isEmpty, work.rebased.isEmpty { return }
+    return work
+  }
+
+  private func note(
+    _ work: DocumentMaterializing, in folder: MountFolder, _ path: String
+  ) throws {
     try write { writing in
       guard let mount = try writing.store.mount(marked: folder.mark, of: writing.replica) else {
         throw Self.foreign(path)
@@ -124,9 +139,6 @@ extension DocumentStore {
           MountedFile(of: file.item, at: file.path, file.contents, in: mount, fingerprint))
       }
     }
-    result.written = work.written.count
-    let places = Set(work.written.map(\.file.path.text))
-    result.removed = work.replaced.count { !places.contains($0.path.text) }
   }
 
   /// The files of all documents whose contents are on the device.

@@ -84,6 +84,13 @@ extension CloudStore {
     } ?? 0
   }
 
+  /// Runs `work` while no process removes contents of documents in a container.
+  public func holdingDocuments<T>(
+    in id: ContainerID, for request: Request, _ work: () throws -> T
+  ) throws -> T {
+    try DeviceApp(id, of: self, for: request, nil).holdingContents(work)
+  }
+
   /// The files of the documents of a container.
   public func documentFiles(
     in id: ContainerID, for request: Request

@@ -34,17 +34,23 @@ enum FixtureExport {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let environment = try context.environment()
     try environment.holdingAssets {
-      guard let path = arguments[output], path != "-" else {
-        return try write(arguments, context, to: context.output, beside: ".")
-      }
-      try OutputFile.write(path) { file in
-        let target = ByteOutput(file)
-        try write(arguments, context, to: target, beside: FileSystem.parent(of: path))
-        target.flush()
-        if let failure = target.failure { throw failure }
-      }
-      context.report("wrote \(path)")
+      try context.store().holdingDocuments(
+        in: environment.container, for: environment.request
+      ) { try export(arguments, context) }
     }
+  }
+
+  private static func export(_ arguments: Arguments, _ context: Context) throws {
+    guard let path = arguments[output], path != "-" else {
+      return try write(arguments, context, to: context.output, beside: ".")
+    }
+    try OutputFile.write(path) { file in
+      let target = ByteOutput(file)
+      try write(arguments, context, to: target, beside: FileSystem.parent(of: path))
+      target.flush()
+      if let failure = target.failure { throw failure }
+    }
+    context.report("wrote \(path)")
   }
 
   private static func write(

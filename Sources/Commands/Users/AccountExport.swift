@@ -74,10 +74,13 @@ private final class PersonalDataWriter {
     try write("account.json", "names, addresses, contacts and devices", profile(store))
     for container in try store.containers() {
       for environment in CloudModel.Environment.allCases {
-        try write(context.environment(container, environment, in: store))
+        let environment = try context.environment(container, environment, in: store)
+        try environment.holdingAssets { try write(environment) }
       }
       try writeKeys(of: container, store)
-      try writeDocuments(of: container, store)
+      try store.holdingDocuments(in: container, for: context.request()) {
+        try writeDocuments(of: container, store)
+      }
     }
     try save("index.html", Array(index.utf8))
   }

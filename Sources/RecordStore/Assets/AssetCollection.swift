@@ -29,8 +29,7 @@ extension EnvironmentStore {
   /// Removes contents that no record has, and drafts older than an hour. Call it within a write
   /// transaction, so that no save adds contents meanwhile.
   public func collectAssets(now: Timestamp) throws(StoreError) -> (count: Int, bytes: Int64) {
-    let lock = try WriterLock(path: file.assetsLockPath)
-    try lock.lock(patience)
+    let lock = try database.lockAssets()
     defer { lock.unlock() }
     try connection.perform("DELETE FROM _asset WHERE uses = 0")
     let held = try heldAssets()

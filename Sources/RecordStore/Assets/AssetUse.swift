@@ -84,10 +84,7 @@ extension EnvironmentStore {
   /// Keeps all contents in place until the lock is released; nil if the store is read-only and has
   /// no lock file.
   public func holdAssets() throws(StoreError) -> WriterLock? {
-    guard !isReadOnly else { return nil }
-    let lock = try WriterLock(path: file.assetsLockPath)
-    try lock.lock(patience, isShared: true)
-    return lock
+    try database.holdAssets()
   }
 
   /// Forgets unused contents. If a reader holds the lock, a later transaction does.

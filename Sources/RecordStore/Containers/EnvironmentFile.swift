@@ -6,8 +6,6 @@ typealias EnvironmentFile = DatabaseFile
 
 extension EnvironmentFile {
   init(folder: String) { self.init(folder: folder, format: .records) }
-
-  var assetsLockPath: String { folder + "/assets.lock" }
 }
 
 extension DatabaseFormat {
@@ -16,7 +14,7 @@ extension DatabaseFormat {
     name: "records", applicationID: Migrations.applicationID, version: Migrations.version,
     oldest: Migrations.oldest, lastSequence: EnvironmentStore.lastSequence,
     tables: EnvironmentTables.all,
-    catalog: EnvironmentTables.catalog, companions: ["assets.lock"],
+    catalog: EnvironmentTables.catalog,
     fill: { (connection, sequence) throws(StoreError) in
       try Migrations.fill(connection, after: sequence)
     },

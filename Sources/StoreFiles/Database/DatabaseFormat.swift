@@ -21,7 +21,7 @@ public struct DatabaseFormat: Sendable {
   /// The names of files that repeat parts of a database, and are copied with it.
   public let copies = ["catalog"]
   /// The names of further files of a database.
-  let companions: [String]
+  let companions = ["catalog.new", DatabaseFile.assetsLockName]
   /// An SQL query for the hashes and sizes of these contents, if rows of sealed tables name them;
   /// nil if one query does not suffice.
   public var heldAssets: String? { makeHeldAssets() }
@@ -44,7 +44,6 @@ public struct DatabaseFormat: Sendable {
     writerSwitches: String = "",
     tables: @escaping @Sendable @autoclosure () -> [Table],
     catalog: @escaping @Sendable @autoclosure () -> [(table: String, columns: [String])],
-    companions: [String] = [],
     heldAssets: @escaping @Sendable @autoclosure () -> String? = nil,
     fill: @escaping @Sendable (Connection, Int64) throws(StoreError) -> Void,
     forget: @escaping @Sendable (Connection, String) throws(StoreError) -> Void = {
@@ -59,7 +58,7 @@ public struct DatabaseFormat: Sendable {
     (self.version, self.oldest, self.lastSequence) = (version, oldest, lastSequence)
     (makeTables, makeHeldAssets) = (tables, heldAssets)
     self.writerSwitches = writerSwitches
-    (makeCatalog, self.companions) = (catalog, companions + ["catalog.new"])
+    makeCatalog = catalog
     (self.fill, self.forget, self.finish, self.advance) = (fill, forget, finish, advance)
   }
 

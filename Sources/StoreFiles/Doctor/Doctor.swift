@@ -44,7 +44,7 @@ package struct Doctor<Database: ExaminedDatabase>: DatabaseDoctor {
     var held: [Asset]?
     do throws(StoreError) {
       let store = try Database.opened(allowingDamage: file, patience: patience)
-      let hold = try store.holdAssets()
+      let hold = try store.database.holdAssets()
       defer { hold?.unlock() }
       held = try examineRows(of: store, isDeep: isDeep, &examination)
       try FilesCheck<Database>(file, meter).run(held: held, readsAssets: readsAssets, &files)

@@ -16,10 +16,6 @@ package protocol ExaminedDatabase: SendableMetatype {
   /// The open file.
   var database: OpenDatabase { get }
 
-  /// Keeps other processes from removing contents until the lock is released; nil if none can be
-  /// removed.
-  func holdAssets() throws(StoreError) -> WriterLock?
-
   /// An empty database with the tables and indexes that this one should have.
   func model() throws(StoreError) -> Connection
 
@@ -67,8 +63,6 @@ extension OpenDatabase: ExaminedDatabase {
   }
 
   package var database: OpenDatabase { self }
-
-  package func holdAssets() -> WriterLock? { nil }
 
   package func model() throws(StoreError) -> Connection {
     let model = try Connection.open()

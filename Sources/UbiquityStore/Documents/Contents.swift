@@ -84,6 +84,8 @@ extension UbiquityStore {
   public func collectAssets(
     now: Timestamp
   ) throws(StoreError) -> (count: Int, bytes: Int64) {
+    let lock = try database.lockAssets()
+    defer { lock.unlock() }
     let held: [String] = try database.values(DocumentTables.heldAssets)
     // A document that a damaged page hides still has its contents.
     try requireWholePages()

@@ -1,0 +1,35 @@
+internal import Basics
+
+// Who reads contents after a transaction keeps them in place with a shared lock.
+extension DatabaseFile {
+  /// The file of the lock.
+  package var assetsLockPath: String { folder + "/\(Self.assetsLockName)" }
+
+  static let assetsLockName = "assets.lock"
+}
+
+extension OpenDatabase {
+  /// Keeps all contents in place until the lock is released; nil if the store is read-only and has
+  /// no lock file.
+  package func holdAssets() throws(StoreError) -> WriterLock? {
+    guard !isReadOnly else { return nil }
+    let lock = try WriterLock(path: file.assetsLockPath)
+    try lock.lock(patience, isShared: true)
+    return lock
+  }
+
+  /// Removes contents; while a reader holds them, they stay until `asset gc`.
+  package func removeAssets(_ hashes: [String]) {
+    guard !hashes.isEmpty, let lock = try? WriterLock(path: file.assetsLockPath), lock.tryLock()
+    else { return }
+    hashes.forEach(AssetFiles(folder: file.assetsPath, patience.interruption).remove)
+    lock.unlock()
+  }
+
+  /// Waits until nobody holds contents, and keeps others from it.
+  package func lockAssets() throws(StoreError) -> WriterLock {
+    let lock = try WriterLock(path: file.assetsLockPath)
+    try lock.lock(patience)
+    return lock
+  }
+}
