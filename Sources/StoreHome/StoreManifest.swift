@@ -183,14 +183,11 @@ extension StoreDirectory {
   func verifyContents(_ meter: WorkMeter? = nil) throws(StoreError) {
     for file in try databaseFiles() {
       let contents = AssetFiles(folder: file.assetsPath, interruption)
-      try contents.forEach { (hash, path) throws(StoreError) in
-        guard let asset = Asset(sha256: hash, size: 0), try contents.hash(of: asset) != hash
-        else { return }
-        let name = path.dropFirst(self.path.utf8.count + 1)
-        throw StoreError(
-          .corrupt, "\(self.path) is damaged: \(name) does not match its hash",
-          remedy: .repairCopy(self.path))
-      }
+      guard let damaged = try contents.damagedPath() else { continue }
+      throw StoreError(
+        .corrupt,
+        "\(path) is damaged: \(damaged.dropFirst(path.utf8.count + 1)) does not match its hash",
+        remedy: .repairCopy(path))
     }
   }
 

@@ -65,4 +65,20 @@ internal import Testing
     assets.discard(try assets.draft(from: file(fixture.folder + "/b", [1, 2])))
     #expect(try FileSystem.list(fixture.folder + "/assets/tmp") == [])
   }
+
+  @Test("the first damaged file is found, whichever of them are damaged")
+  func firstDamaged() throws {
+    let fixture = try StoreFixture()
+    let assets = fixture.store.assets
+    for number in 0..<6 {
+      try assets.keep(assets.draft(from: file(fixture.folder + "/f", [UInt8(number)])))
+    }
+    #expect(try assets.damagedPath() == nil)
+    var paths: [String] = []
+    try assets.forEach { paths.append($1) }
+    for (place, path) in paths.enumerated().reversed() {
+      try FileSystem.replace(path, with: [9, 9])
+      #expect(try assets.damagedPath() == path, "file \(place)")
+    }
+  }
 }
