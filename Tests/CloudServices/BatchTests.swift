@@ -156,4 +156,46 @@ internal import Testing
     #expect(result.error == nil)
     #expect(try fixture.mine.find("p")?.changeTag == result.saved.first?.record.changeTag)
   }
+
+  @Test("R5.8: a record whose parent failed in the same operation gets 1, and 22 in an atomic one")
+  func orphans() throws {
+    let fixture = try fixture()
+    func codes(isAtomic: Bool) throws -> [CloudError.Code?] {
+      let items = [
+        save("g", zone: custom, parent: "c"), save("c", zone: custom, parent: "p"),
+        save("p", zone: custom, .string("x")), save("o", zone: custom, parent: "nowhere"),
+        save("q", zone: custom, parent: "o"), save("fine", zone: custom),
+      ]
+      return try self.codes(fixture.mine.modify(ModifyRequest(items, isAtomic: isAtomic)))
+    }
+    #expect(
+      try codes(isAtomic: true) == [
+        .batchRequestFailed, .batchRequestFailed, .invalidArguments, .referenceViolation,
+        .batchRequestFailed, .batchRequestFailed,
+      ])
+    #expect(
+      try codes(isAtomic: false) == [
+        .internalError, .internalError, .invalidArguments, .referenceViolation, .internalError, nil,
+      ])
+    #expect(try names(fixture) == ["Notes/fine", "_defaultZone/first"])
+  }
+
+  @Test("R5.8: a record whose parent exceeded the quota in the same operation gets 25")
+  func orphansOfQuota() throws {
+    let fixture = try fixture()
+    try fixture.store.set(quota: 1000, of: Account("me"))
+    let large = SaveRequest(
+      name: RecordName(stored: "p"), type: RecordType(stored: "Note"),
+      assignments: [
+        FieldAssignment(
+          FieldName(stored: "text"), .string(String(repeating: "x", count: 2000)))
+      ])
+    let result = try fixture.mine.modify(
+      ModifyRequest(
+        [
+          save("c", zone: custom, parent: "p"), ModifyRequest.Item(.save(large), in: custom),
+        ], isAtomic: false))
+    #expect(codes(result) == [.quotaExceeded, .quotaExceeded])
+    #expect(result.failures.map(\.recordName) == ["c", "p"])
+  }
 }

@@ -134,9 +134,30 @@ struct PlainCloud: Equatable {
       left = postponed
     }
     let isAtomic = isBatch && place.zone != "_defaultZone"
+    for index in orphans(changes, codes, at: place) {
+      codes[index] = isAtomic ? .batchRequestFailed : .internalError
+    }
     guard isAtomic, codes.contains(where: { $0 != nil }) else { return codes }
     (zones, schema) = (before.zones, before.schema)
     return codes.map { $0 ?? .batchRequestFailed }
+  }
+
+  /// The saves that failed for want of a target whose save failed (R5.8).
+  private func orphans(_ changes: [Change], _ codes: [Code?], at place: Place) -> [Int] {
+    let failed = Set(
+      zip(changes, codes).compactMap { change, code in
+        if case .save = change, code != nil { change.name } else { nil }
+      })
+    return changes.indices.filter { index in
+      guard case .save(let save) = changes[index], codes[index] == .referenceViolation else {
+        return false
+      }
+      let validated = save.reference.flatMap { $0.action == .validate ? $0.name : nil }
+      return [save.parent, validated].contains { target in
+        guard let target, target != save.name else { return false }
+        return failed.contains(target) && zones[place]?[target] == nil
+      }
+    }
   }
 
   /// Applies items that no order makes valid: as many saves as possible, then as many deletions.

@@ -130,18 +130,19 @@ private struct RecordModifying {
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
   ) throws {
     guard request.isAtomic ?? zone.zone.isAtomic else {
-      return try perform(places, zone, &outcomes)
+      return _ = try perform(places, zone, &outcomes)
     }
     var tried = outcomes
+    var orphans: Set<Int> = []
     do {
       try transaction.attempt {
-        try perform(places, zone, &tried)
+        orphans = try perform(places, zone, &tried)
         for place in places { if case .failed? = tried[place] { throw GivingUp() } }
       }
       outcomes = tried
     } catch is GivingUp {
       for place in places {
-        if case .failed? = tried[place] {
+        if case .failed? = tried[place], !orphans.contains(place) {
           outcomes[place] = tried[place]
         } else {
           outcomes[place] = .failed(named(.innocent, place))
@@ -152,10 +153,11 @@ private struct RecordModifying {
 
   /// Tries each item on its own; then those that miss a target or are still referenced all
   /// together, because the order of a batch does not matter to references (R4.4.15, R5.10).
+  /// Returns the records whose target failed.
   private func perform(
     _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
-  ) throws {
-    if try deleteAtOnce(places, zone, &outcomes) { return }
+  ) throws -> Set<Int> {
+    if try deleteAtOnce(places, zone, &outcomes) { return [] }
     // Only saves look for others.
     let isSaving = places.contains {
       if case .save = request.items[$0].change { true } else { false }
@@ -169,9 +171,38 @@ private struct RecordModifying {
         postponed.append(place)
       }
     }
-    if postponed.isEmpty { return }
+    if postponed.isEmpty { return [] }
     try saveTogether(postponed, zone, companions, &outcomes)
     try deleteTogether(postponed, zone, &outcomes)
+    return try nameCauses(postponed, zone, &outcomes)
+  }
+
+  /// Replaces the errors of records whose target failed in this operation.
+  private func nameCauses(
+    _ places: [Int], _ zone: StoredZone, _ outcomes: inout [Outcome?]
+  ) throws -> Set<Int> {
+    var failures: [String: CloudError] = [:]
+    for case (.failed(let error)?, let item) in zip(outcomes, request.items)
+    where item.zone == zone.zone.id {
+      if case .save = item.change, let name = item.name { failures[name.text] = error }
+    }
+    var wanted: [String: [String]] = [:]
+    for place in places {
+      guard let name = request.items[place].name?.text,
+        failures[name]?.code == .referenceViolation
+      else { continue }
+      wanted[name] = try waitingItem(request.items[place], zone).wanted
+    }
+    let errors = OrphanErrors(failures: failures, wanted: wanted)
+    var orphans: Set<Int> = []
+    for place in places {
+      guard let name = request.items[place].name?.text, let error = errors.error(of: name) else {
+        continue
+      }
+      outcomes[place] = .failed(error)
+      orphans.insert(place)
+    }
+    return orphans
   }
 
   /// Whether an item may succeed together with others: it misses a target or is one, or its parent
