@@ -66,16 +66,41 @@ internal import Testing
     for zone in theirs {
       for scope in [DatabaseScope.private, .public, .shared] {
         let database = try fixture.database(scope)
-        let error = expectRefusal(.zoneNotFound) { _ = try database.zone(zone) }
+        let code = scope == .private ? CloudError.Code.invalidArguments : .zoneNotFound
+        let error = expectRefusal(code) { _ = try database.zone(zone) }
         #expect(error?.zone == zone)
-        expectRefusal(.zoneNotFound) { _ = try database.fetch([RecordName("r")], in: zone) }
+        expectRefusal(code) { _ = try database.fetch([RecordName("r")], in: zone) }
       }
-      expectRefusal(.zoneNotFound) { _ = try save("r", .int64(1), in: zone) }
+      expectRefusal(.invalidArguments, Self.notPrivate) { _ = try save("r", .int64(1), in: zone) }
       expectRefusal(.invalidArguments) { _ = try fixture.mine.createZone(zone) }
     }
-    expectRefusal(.zoneNotFound) { try fixture.mine.deleteZone(his) }
+    expectRefusal(.invalidArguments, Self.notPrivate) { try fixture.mine.deleteZone(his) }
     let bob = try fixture.database(.private, "bob")
     #expect(try bob.zones().map(\.id.text) == ["Notes", "_defaultZone"])
+  }
+
+  private static let notPrivate = "PrivateDB can't be used to access another user's zone"
+
+  @Test("one's own zone is not in the shared database, whatever its name (R2.2)")
+  func ownZoneInShared() throws {
+    let shared = try fixture.database(.shared)
+    let item = ModifyRequest.Item(.delete(try RecordName("r"), tag: nil), in: own[0])
+    for zone in try own + [.defaultZone, ZoneID("Notes:me")] {
+      for use in [
+        { _ = try shared.zone(zone) },
+        { _ = try shared.fetch([RecordName("r")], in: zone) },
+        { _ = try shared.viewChanges(in: zone, since: nil, limit: nil) { _ in } },
+        { _ = try shared.modify(ModifyRequest([.init(item.change, in: zone)])) },
+        { if !zone.isDefault { try shared.deleteZone(zone) } else { _ = try shared.zone(zone) } },
+      ] {
+        // Only its own words say that the default zone has no feed.
+        expectRefusal(.invalidArguments, zone.isDefault ? "" : "Only shared zones") { try use() }
+      }
+    }
+    expectRefusal(.invalidArguments, "Only shared zones can be accessed in the shared DB") {
+      _ = try shared.zone(own[2])
+    }
+    expectRefusal(.zoneNotFound) { _ = try shared.zone(ZoneID("Slip")) }
   }
 
   @Test("a reference may name its record's zone, and is stored without it (R5.11)")

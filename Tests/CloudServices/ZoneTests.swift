@@ -68,7 +68,7 @@ internal import Testing
     for scope in [DatabaseScope.public, .shared] {
       expectRefusal(.zoneNotFound) { try fixture.database(scope).save("r", zone: "Notes") }
     }
-    expectRefusal(.zoneNotFound) { try fixture.database(.shared).save("r") }
+    expectRefusal(.invalidArguments) { try fixture.database(.shared).save("r") }
   }
 
   @Test("R2.8: fetch, list and query of a missing zone give 26")

@@ -204,6 +204,18 @@ extension CloudError {
     )
   }
 
+  /// A zone that the database cannot have (R2.2), in CloudKit's words
+  /// (https://github.com/pointfreeco/sqlite-data/pull/409).
+  public static func zoneOfOtherDatabase(_ zone: ZoneID, _ scope: DatabaseScope) -> CloudError {
+    scope == .shared
+      ? CloudError(
+        .invalidArguments, "Only shared zones can be accessed in the shared DB", zone: zone,
+        remedy: "zone '\(zone.name.text)' is in the private database: -d private")
+      : CloudError(
+        .invalidArguments, "PrivateDB can't be used to access another user's zone", zone: zone,
+        remedy: "zones of other users are in the shared database: -d shared")
+  }
+
   /// An item that failed because others of its atomic batch did (R4.4.6).
   public static let innocent = CloudError(
     .batchRequestFailed, "Atomic failure")

@@ -107,10 +107,11 @@ public struct CloudDatabase {
     return nil
   }
 
-  /// The error for a missing zone: its user purged it or reset the encryption keys (R2.11), or it
-  /// was never saved.
+  /// The error for a missing zone: the database cannot have it, its user purged it or reset the
+  /// encryption keys (R2.11), or it was never saved.
   func missing(_ id: ZoneID) throws -> CloudError {
-    switch try deletionReason(of: id) {
+    if try belongsElsewhere(id) { return .zoneOfOtherDatabase(id, scope) }
+    return switch try deletionReason(of: id) {
     case .purged: .userDeletedZone(id)
     case .encryptedDataReset: .encryptedDataReset(id)
     case .deleted, nil: .zoneNotFound(id, among: try storedZones().map(\.zone.id))
@@ -120,6 +121,22 @@ public struct CloudDatabase {
   private func deletionReason(of id: ZoneID) throws -> ZoneDeletionReason? {
     if scope == .shared { return nil }
     return try store.deletedZones(scope, of: owner(), after: 0).first { $0.id == id }?.reason
+  }
+
+  /// Whether a zone is another user's, in the private database, or the user's own, in the shared
+  /// one (R2.2). A name without an owner may be a shared zone's.
+  private func belongsElsewhere(_ id: ZoneID) throws -> Bool {
+    switch scope {
+    case .public: return false
+    case .private: return !isOwn(identity(id))
+    case .shared: break
+    }
+    guard let account else { return false }
+    let own = ZoneID(identity(id).name)
+    switch identity(id).owner {
+    case .user(let owner): return owner == environment.userRecordName(account)
+    case .current: return try own.isDefault || store.zone(own, of: account) != nil
+    }
   }
 
   /// Other users' zones appear only in the shared database, own zones never there (R2.2).
@@ -144,7 +161,7 @@ public struct CloudDatabase {
   func zoneIfMade(_ id: ZoneID, _ writer: StoredUser) throws -> StoredZone? {
     let id = identity(id)
     if scope == .shared { return try sharedZone(id) }
-    guard isOwn(id) else { return nil }
+    guard isOwn(id) else { throw try missing(id) }
     let owner = scope == .private ? writer : nil
     if let zone = try store.zone(id, scope, of: owner) { return zone }
     if id.isDefault { return try store.addZone(id, scope, of: owner) }
