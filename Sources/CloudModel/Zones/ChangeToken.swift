@@ -1,8 +1,8 @@
 /// A place in a change feed, opaque to its holder (R9.1).
 ///
 /// As text: the family and format version (`d1`, `z1`), sixteen hexadecimal digits for the feed,
-/// the sequence number in base 36; within the pages of a first fetch also the sequence number at
-/// its start.
+/// the sequence number in base 36; within the pages of a first fetch also the sequence number up to
+/// which deletions do not matter.
 public struct ChangeToken: Sendable, Equatable {
   /// The feed of a token; the families are not interchangeable.
   public enum Family: String, Sendable {
@@ -20,7 +20,8 @@ public struct ChangeToken: Sendable, Equatable {
   public let sequence: Int64
 
   /// The sequence number up to which deletions do not matter to the token: for a token from the
-  /// middle of a first fetch, where that began (R9.12); otherwise that of the last change.
+  /// middle of a first fetch, in a database where that began, in a zone that of the last forgotten
+  /// deletion (R9.12); otherwise that of the last change.
   public let horizon: Int64
 
   /// Creates a token.

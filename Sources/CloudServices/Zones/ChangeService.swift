@@ -143,7 +143,7 @@ extension CloudDatabase {
   /// The start and length of a page.
   private struct ChangePage {
     let since: Int64
-    /// Deletions after this sequence number are reported.
+    /// Deletions after this sequence number are reported; at first all that are known (R9.12).
     let horizon: Int64
     let limit: Int?
   }
@@ -151,9 +151,10 @@ extension CloudDatabase {
   private func page(
     of zone: StoredZone, since token: ChangeToken?, limit: Int?
   ) throws -> ChangePage {
-    ChangePage(
-      since: try place(of: token, .zone, of: zone.zone.id, made: max(zone.made, opening(of: zone))),
-      horizon: try token?.horizon ?? store.lastStoredSequence(), limit: limit)
+    let opening = try opening(of: zone)
+    return ChangePage(
+      since: try place(of: token, .zone, of: zone.zone.id, made: max(zone.made, opening)),
+      horizon: try token?.horizon ?? max(opening, store.forgottenSequence()), limit: limit)
   }
 
   private func read(

@@ -28,9 +28,10 @@ enum ChangesCommand {
       discussion: """
         Prints one JSON object: what changed since a token, what was deleted, and the next token. \
         Each record or zone appears once, in its current state; without --since, the output is \
-        everything that exists, and no deletions. A zone's clientChangeToken is that of the last \
-        save or deletion with this option. 'changes zone' needs a zone (-z). The public database \
-        and default zones have no change feeds, as in CloudKit.
+        everything that exists, with the deletions that are still known. A zone's \
+        clientChangeToken is that of the last save or deletion with this option. 'changes zone' \
+        needs a zone (-z). The public database and default zones have no change feeds, as in \
+        CloudKit.
         """,
       examples: [
         .init("List the zones", "ckdb changes"),
