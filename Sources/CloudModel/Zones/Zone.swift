@@ -6,6 +6,8 @@ public struct Zone: Sendable, Equatable {
   public var recordCount: Int
   /// The sequence number of the last change in it; 0 for none.
   public var sequence: Int64
+  /// The name of its zone-wide share, in zones that a database gives (R2.12); nil for none.
+  public var share: RecordName?
 
   /// Creates a zone.
   public init(id: ZoneID, recordCount: Int, sequence: Int64) {

@@ -45,8 +45,17 @@ extension CloudDatabase {
     }
   }
 
-  /// Zones with the number of records that this database shows.
+  /// Zones with the number of records, and the zone-wide share, that this database shows.
   private func seen(_ zones: [StoredZone]) throws -> [Zone] {
+    var seen = try counted(zones)
+    if scope == .public { return seen }
+    for (index, zone) in zones.enumerated() where try seesAll(of: zone) {
+      seen[index].share = try store.share(.zoneWideShare, in: zone)?.name
+    }
+    return seen
+  }
+
+  private func counted(_ zones: [StoredZone]) throws -> [Zone] {
     if scope == .public, try hidesRecords() {
       return try zones.map { zone in
         let counts = try storedCounts(in: zone)

@@ -47,9 +47,11 @@ enum ZoneList {
     Command(
       examples: [.init("List the zones of the private database", "ckdb zone list")]
     ) { _, context in
-      let output = try RowOutput(context, noun: "zone", columns: ZoneRow.columns)
+      let output = try RowOutput(context, noun: "zone", columns: ZoneRow.columns + ["share"])
       let database = try context.database()
-      for zone in try database.zones() { output.row(try ZoneRow.values(zone, database)) }
+      for zone in try database.zones() {
+        output.row(try ZoneRow.values(zone, database) + [ZoneRow.share(of: zone)])
+      }
       output.finish()
     }
   }
@@ -62,16 +64,19 @@ enum ZoneShow {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name)],
-      discussion: "Shows the zone's capabilities, its records per type, and its change token.",
+      discussion: """
+        Shows the zone's capabilities, its records per type, its change token, and the name of the \
+        share of the whole zone, if there is one.
+        """,
       examples: [.init("Show the default zone", "ckdb zone show _defaultZone")]
     ) { arguments, context in
       let database = try context.database()
       let zone = try database.zone(arguments.required(name))
       let counts = try database.recordCounts(in: zone.id)
       let output = try RowOutput(
-        context, noun: "zone", columns: ZoneRow.columns + ["types"])
+        context, noun: "zone", columns: ZoneRow.columns + ["types", "share"])
       let types = counts.map { JSONMember($0.0.text, .int(Int64($0.1))) }
-      output.row(try ZoneRow.values(zone, database) + [.object(types)])
+      output.row(try ZoneRow.values(zone, database) + [.object(types), ZoneRow.share(of: zone)])
       output.finish()
     }
   }
@@ -123,6 +128,8 @@ private enum ZoneRow {
       try database.changeToken(of: zone).map { .string($0.text) } ?? .null,
     ]
   }
+
+  static func share(of zone: Zone) -> JSONValue { zone.share.map { .string($0.text) } ?? .null }
 }
 
 extension ValueKind where Value == ZoneDeletionReason {
