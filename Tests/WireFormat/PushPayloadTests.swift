@@ -73,12 +73,12 @@ internal import WireFormat
     notification.info.alertLaunchImage = String(repeating: "l", count: 500)
     notification.info.alertActionLocalizationKey = String(repeating: "k", count: 500)
     var left: [String] = []
-    for count in stride(from: 0, through: 4500, by: 10) {
+    for count in stride(from: 10, through: 4500, by: 10) {
       notification.info.alertBody = String(repeating: "b", count: count)
       let text = String(decoding: PushPayload(notification).bytes, as: UTF8.self)
       let parts = [
         ("af", "\"af\""), ("cid", "\"cid\""), ("qry", "\"qry\""), ("sound", "\"sound\""),
-        ("image", "launch-image"), ("action", "action-loc-key"), ("body", "\"body\""),
+        ("image", "launch-image"), ("action", "action-loc-key"), ("body", "bb"),
       ].filter { text.contains($0.1) }.map(\.0).joined(separator: " ")
       if left.last != parts { left.append(parts) }
     }

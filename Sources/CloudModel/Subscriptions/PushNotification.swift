@@ -2,7 +2,7 @@
 public struct PushNotification: Sendable, Equatable {
   /// Its number, never reused in the environment.
   public var number: Int64
-  /// Its id.
+  /// Its id: that of the change and the device, whatever subscriptions the change matched.
   public var id: String
   /// The container.
   public var container: ContainerID
@@ -16,6 +16,8 @@ public struct PushNotification: Sendable, Equatable {
   public var scope: DatabaseScope
   /// The zone of the record, or of a zone subscription; nil for a database subscription (R8.3.2).
   public var zone: ZoneID?
+  /// The zone whose change a database subscription reports, which only the payload names.
+  public var changedZone: ZoneID?
   /// The record, for a query subscription.
   public var record: RecordName?
   /// What happened to the record, for a query subscription.

@@ -18,14 +18,15 @@ extension CloudEnvironment {
     }
   }
 
-  /// Returns a notification with its id, a UUID computed from its unique properties.
+  /// Returns a notification with its id, a UUID of the change and the device. The store has the
+  /// sequence number of the change; older versions of ckdb did not note it.
   func identified(_ notification: PushNotification) -> PushNotification {
-    guard notification.id.isEmpty else { return notification }
     var notification = notification
+    let change = notification.id.isEmpty ? "number \(notification.number)" : notification.id
     notification.id = Randomness.seeded(0).uuid(purpose: [
       "notification", container.text, environment.rawValue, notification.user.text,
-      String(notification.number), String(notification.at.milliseconds),
-    ])
+      request.device.name, change, String(notification.at.milliseconds),
+    ]).lowercased()
     return notification
   }
 

@@ -28,7 +28,7 @@ extension CloudEnvironment {
     try write {
       var firing = try SubscriptionFiring(self)
       for stored in try store.subscriptions() where stored.subscription.kind != .query {
-        try firing.fire(stored)
+        try firing.fire(FeedMatch(subscription: stored, zone: stored.subscription.zone))
       }
     }
   }
@@ -79,7 +79,6 @@ private struct SubscriptionFiring {
   let environment: CloudEnvironment
   /// The subscriptions that fire only once and have fired.
   private var ended: Set<SubscriptionKey> = []
-  private var count = 0
   private var store: EnvironmentStore { environment.store }
 
   private struct SubscriptionKey: Hashable {
@@ -102,7 +101,7 @@ private struct SubscriptionFiring {
     let key = SubscriptionKey(
       user: match.subscription.userName, scope: subscription.scope, id: subscription.id)
     if ended.contains(key) { return }
-    var notification = notification(of: match.subscription)
+    var notification = notification(of: match.subscription, at: match.sequence)
     notification.zone = ZoneID(match.zone.name)
     notification.record = match.name
     notification.reason = match.reason
@@ -114,16 +113,19 @@ private struct SubscriptionFiring {
   }
 
   /// Sends the push of a zone or database subscription.
-  mutating func fire(_ stored: StoredSubscription) throws {
-    var notification = notification(of: stored)
-    notification.zone = stored.subscription.zone
-    try send(notification, stored)
+  mutating func fire(_ match: FeedMatch) throws {
+    var notification = notification(of: match.subscription, at: store.lastSequence)
+    notification.zone = match.subscription.subscription.zone
+    notification.changedZone = match.zone
+    try send(notification, match.subscription)
   }
 
-  private func notification(of stored: StoredSubscription) -> PushNotification {
+  private func notification(
+    of stored: StoredSubscription, at sequence: Int64
+  ) -> PushNotification {
     let subscription = stored.subscription
     return PushNotification(
-      number: 0, id: "", container: environment.container, user: stored.userName,
+      number: 0, id: String(sequence), container: environment.container, user: stored.userName,
       subscription: subscription.id, kind: subscription.kind, scope: subscription.scope,
       info: subscription.info ?? NotificationInfo(), at: environment.request.now)
   }
@@ -135,8 +137,6 @@ private struct SubscriptionFiring {
     let device = isOwn ? environment.request.device : nil
     let effect = hasFaults ? try effect(on: notification, stored) : nil
     if effect == .lost { return }
-    var notification = notification
-    if effect != nil { notification.id = makeID() }
     if let effect, effect == .late || effect == .reordered {
       return try store.hold(
         notification, of: stored, writtenOn: device, isAfterNext: effect == .reordered)
@@ -145,15 +145,6 @@ private struct SubscriptionFiring {
     try store.add(notification, of: stored, writtenOn: device)
     if effect == .duplicated { try store.add(notification, of: stored, writtenOn: device) }
     try store.sendHeld(for: stored, isAfterNext: true)
-  }
-
-  /// Creates an ID for a notification that is sent under several numbers, or under a later one.
-  private mutating func makeID() -> String {
-    count += 1
-    return environment.request.randomness.uuid(purpose: [
-      environment.container.text, environment.environment.rawValue, "notification",
-      String(store.lastSequence), String(count),
-    ])
   }
 
   private func effect(

@@ -45,8 +45,8 @@ public struct SubscriptionMatch {
   /// The record, with the fields that the push needs, as it is or was last; nil if the push needs
   /// none.
   public let record: Record?
-  /// Its place in the order of changes.
-  let sequence: Int64
+  /// The sequence number of the change.
+  public let sequence: Int64
 }
 
 extension EnvironmentStore {

@@ -1,28 +1,43 @@
 internal import Basics
-internal import CloudModel
+public import CloudModel
 internal import SQLite
 internal import StoreFiles
+
+/// A zone or database subscription that fires.
+public struct FeedMatch {
+  /// The subscription.
+  public let subscription: StoredSubscription
+  /// A zone that has news; nil if any may have.
+  public let zone: ZoneID?
+
+  /// A match.
+  public init(subscription: StoredSubscription, zone: ZoneID?) {
+    (self.subscription, self.zone) = (subscription, zone)
+  }
+}
 
 // Zone and database subscriptions fire exactly when the change feed of the zone or the database has
 // news (R8.1).
 extension EnvironmentStore {
   /// The zone and database subscriptions that the operation fires, in their order: each once,
   /// whatever the number of changes.
-  public func feedMatches() throws -> [StoredSubscription] {
+  public func feedMatches() throws -> [FeedMatch] {
     guard let index = try currentIndex(), let journal = state.journal, journal.start < lastSequence
     else {
       return []
     }
-    return try index.feeds.filter { stored in
-      try stored.subscription.scope == .shared
-        ? hasSharedNews(stored, journal) : hasPrivateNews(stored, journal)
+    return try index.feeds.compactMap { stored in
+      let zone =
+        try stored.subscription.scope == .shared
+        ? sharedNews(stored, journal) : privateNews(stored, journal)
+      return zone.map { FeedMatch(subscription: stored, zone: $0) }
     }
   }
 
-  /// Whether the user's zones have news for a subscription: the one that it names, or any.
-  private func hasPrivateNews(
+  /// A zone of the user that has news for a subscription: the one that it names, or any.
+  private func privateNews(
     _ stored: StoredSubscription, _ journal: ChangeJournal
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) -> ZoneID? {
     let subscription = stored.subscription
     func isMeant(_ zone: ZoneName) -> Bool {
       subscription.zone.map { $0.name == zone } ?? !zone.isDefault
@@ -30,12 +45,14 @@ extension EnvironmentStore {
     let place = DatabasePlace(scope: Int64(DatabaseScope.private.rawValue), owner: stored.user)
     for number in state.changes?.zones.keys.sorted() ?? [] {
       let zone = try changedZone(number)
-      guard zone.place == place, isMeant(zone.stored.zone.id.name) else { continue }
-      guard let type = subscription.type else { return true }
-      if try hasChanges(of: type, in: number, journal) { return true }
+      let id = zone.stored.zone.id
+      guard zone.place == place, isMeant(id.name) else { continue }
+      guard let type = subscription.type else { return id }
+      if try hasChanges(of: type, in: number, journal) { return id }
     }
-    guard subscription.type == nil, state.changes?.hasZoneChanges == true else { return false }
-    return try madeAndDeletedZones(of: stored.user, after: journal.start).contains(where: isMeant)
+    guard subscription.type == nil, state.changes?.hasZoneChanges == true else { return nil }
+    return try madeAndDeletedZones(of: stored.user, after: journal.start).first(where: isMeant)
+      .map { ZoneID($0) }
   }
 
   /// Whether the operation changed records of a type in a zone.
@@ -70,18 +87,17 @@ extension EnvironmentStore {
       """, [Int64(DatabaseScope.private.rawValue), user, sequence])
   }
 
-  /// Whether the zones of others have news for a user: records, or a zone that became visible or
-  /// invisible.
-  private func hasSharedNews(
+  /// A zone of others that has news for a user: records, or it became visible or invisible.
+  private func sharedNews(
     _ stored: StoredSubscription, _ journal: ChangeJournal
-  ) throws -> Bool {
+  ) throws -> ZoneID? {
     let (user, type) = (stored.userName, stored.subscription.type)
     for (zone, since) in try sharedZones(of: user) {
-      if since > journal.start, type == nil { return true }
+      if since > journal.start, type == nil { return zone.zone.id }
       guard since > journal.start || state.changes?.zones[zone.number] != nil else { continue }
-      if try hasNews(of: type, in: zone, for: user, since: since, journal) { return true }
+      if try hasNews(of: type, in: zone, for: user, since: since, journal) { return zone.zone.id }
     }
-    return try type == nil && !lostZones(of: user, after: journal.start).isEmpty
+    return type == nil ? try lostZones(of: user, after: journal.start).first?.id : nil
   }
 
   private func hasNews(

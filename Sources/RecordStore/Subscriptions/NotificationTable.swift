@@ -6,19 +6,19 @@ public import StoreFiles
 // The outbox: what subscriptions sent to the devices of their users. A row is for all devices of a
 // user except the one that made the change; the inbox says what a device has seen.
 extension EnvironmentStore {
-  /// Adds a notification of a subscription, under the next number. If it has no id, the id is
-  /// derived from the number when it is read. `device` made the change; nil if no device of the
-  /// user did.
+  /// Adds a notification of a subscription, under the next number. `device` made the change; nil if
+  /// no device of the user did.
   public func add(
     _ notification: PushNotification, of subscription: StoredSubscription, writtenOn device: Device?
   ) throws(StoreError) {
-    let owner = notification.zone.flatMap { $0.owner == .current ? nil : $0.owner.text }
+    let zone = notification.zone ?? notification.changedZone
+    let owner = zone.flatMap { $0.owner == .current ? nil : $0.owner.text }
     try database.insert(
       EnvironmentTables.notification,
       [
         "user": subscription.user, "device": device, "subscription": notification.subscription,
         "kind": notification.kind.rawValue, "scope": notification.scope.rawValue,
-        "zone": notification.zone?.name, "owner": owner, "record": notification.record,
+        "zone": zone?.name, "owner": owner, "record": notification.record,
         "reason": notification.reason?.rawValue, "read": 0, "at": notification.at,
         "contents": notification.contents,
       ])
@@ -77,7 +77,8 @@ extension EnvironmentStore {
   static let lastNotificationNumber = "SELECT ifnull(max(_id), 0) FROM _notification"
 
   /// The notifications of a user for a device after a number, oldest first: those that other
-  /// devices of the user, or other users, caused. Throws `StoreError`, and the errors of `body`.
+  /// devices of the user, or other users, caused. Of those with the same collapse key only the last
+  /// is left. Throws `StoreError`, and the errors of `body`.
   public func notifications(
     of user: StoredUser, on device: Device, after number: Int64, in container: ContainerID,
     _ body: (PushNotification) throws -> Bool
@@ -94,12 +95,30 @@ extension EnvironmentStore {
     var badge = inbox.counter { (after, end) throws(StoreError) in
       try self.badges(of: user, on: device, after: after, until: end)
     }
+    let last = try lastNumbers(of: user, on: device, until: inbox.held ?? .max)
     while try statement.next() {
       let row = try Row(EnvironmentTables.notification, in: statement)
       var found = notification(row, of: user, container)
+      if let key = found.info.collapseIDKey, last[key] != found.number { continue }
       if found.info.shouldBadge { found.badge = try badge.next(found.number) }
       guard try body(found) else { return statement.reset() }
     }
+  }
+
+  /// The number of the last notification with each collapse key.
+  private func lastNumbers(
+    of user: StoredUser, on device: Device, until end: Int64
+  ) throws(StoreError) -> [String: Int64] {
+    let row = try connection.query(
+      """
+      SELECT contents ->> '$.info.collapseIDKey' AS key, max(_id) FROM _notification
+      WHERE user = ? AND device IS NOT ? AND _id <= ? AND contents LIKE '%"collapseIDKey"%'
+      GROUP BY key
+      """)
+    row.bind([user.number, device, end])
+    var last: [String: Int64] = [:]
+    while try row.next() { last[row.text(0)] = row.int64(1) }
+    return last
   }
 
   /// All notifications of a user, whichever device made the change.
@@ -131,7 +150,8 @@ extension EnvironmentStore {
       at: row["at"])
     if let zone: ZoneName = row["zone"] {
       let owner: UserRecordName? = row["owner"]
-      found.zone = ZoneID(zone, owner: owner.map { .user($0) } ?? .current)
+      let id = ZoneID(zone, owner: owner.map { .user($0) } ?? .current)
+      if found.kind == .database { found.changedZone = id } else { found.zone = id }
     }
     found.record = row["record"]
     found.reason = (row["reason"] as Int?).flatMap { PushNotification.Reason(rawValue: $0) }

@@ -21,7 +21,8 @@ public struct PushPayload {
     self.target = target
     alert = Self.alert(notification)
     aps = Self.aps(notification)
-    ck = Self.ck(notification)
+    let isShown = !alert.isEmpty || !aps.isEmpty
+    ck = Self.ck(notification, hasAuxiliary: isShown || notification.kind == .database)
     for part in Self.pruningOrder {
       if bytes.count <= Self.mostBytes { return }
       prune(part)
@@ -32,8 +33,13 @@ public struct PushPayload {
   /// The payload as JSON.
   public var bytes: [UInt8] {
     var aps = aps
-    if !alert.isEmpty { aps.insert(JSONMember("alert", .object(alert)), at: 0) }
-    var members = [JSONMember("aps", .object(aps)), JSONMember("ck", .object(ck))]
+    // An alert with only a body is its text.
+    let isText = alert.count == 1 && alert[0].name == "body"
+    let shown = isText ? alert[0].value : alertValue
+    if shown != .null { aps.insert(JSONMember("alert", shown), at: 0) }
+    var members = [JSONMember("ck", .object(ck))]
+    // The simulator takes no payload without it.
+    if !aps.isEmpty || target != nil { members.insert(JSONMember("aps", .object(aps)), at: 0) }
     if let target { members.append(JSONMember("Simulator Target Bundle", .string(target))) }
     var bytes: [UInt8] = []
     bytes.append(json: .object(members))
@@ -75,9 +81,13 @@ public struct PushPayload {
     return aps
   }
 
-  private static func ck(_ notification: PushNotification) -> [JSONMember] {
-    [
-      JSONMember("ce", .int(2)), JSONMember("cid", .string(notification.container.text)),
+  /// `aux` is in the payloads that were seen with `aps`, and in those of database subscriptions
+  /// (https://github.com/brightdigit/MistKit/issues/379, tsl-apple-cloudkit#22).
+  private static func ck(
+    _ notification: PushNotification, hasAuxiliary: Bool
+  ) -> [JSONMember] {
+    [JSONMember("ce", .int(2))] + (hasAuxiliary ? [JSONMember("aux", .object([]))] : []) + [
+      JSONMember("cid", .string(notification.container.text)),
       JSONMember("nid", .string(notification.id)),
       JSONMember("ckuserid", .string(notification.user.text)),
       JSONMember(key(of: notification.kind), .object(subject(notification))),
@@ -104,7 +114,7 @@ public struct PushPayload {
     if let record = notification.record {
       members.append(JSONMember("rid", .string(record.text)))
     }
-    if let zone = notification.zone {
+    if let zone = notification.zone ?? notification.changedZone {
       let isOwn = zone.owner == .current && notification.scope == .private
       members.append(JSONMember("zid", .string(zone.name.text)))
       members.append(
