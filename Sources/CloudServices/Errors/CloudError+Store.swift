@@ -73,9 +73,18 @@ extension CloudError {
     self.init(
       .invalidArguments,
       finding.code.subject == .schema
-        ? finding.message : "Invalid predicate: \(predicate.text): \(finding.message)",
+        ? finding.message : "Invalid predicate: \(Self.fault(finding, predicate))",
       serverCode: 2015, remedy: finding.remedy)
     span = finding.span
+  }
+
+  /// What is wrong with a predicate, in CloudKit's words where they are known (P3).
+  private static func fault(_ finding: Finding, _ predicate: Predicate) -> String {
+    if finding.code == .option {
+      return "Predicate comparison options are not supported for expression: \(predicate.text)"
+    }
+    if finding.code == .null { return "Expected constant value in comparison expression" }
+    return "\(predicate.text): \(finding.message)"
   }
 
   /// Converts any error of a service.

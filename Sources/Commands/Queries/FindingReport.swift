@@ -29,12 +29,13 @@ extension Context {
 extension Finding {
   /// The finding in one line.
   var line: String {
-    let text: String
-    if code.subject == .meaning {
-      text = message
-    } else {
-      text = "works here; CloudKit \(severity == .error ? "would" : "may") refuse: \(message)"
-    }
+    let text =
+      switch (code.subject, severity) {
+      case (.meaning, _): message
+      case (.form, .error), (.schema, .error): "works here; CloudKit would refuse: \(message)"
+      case (.schema, .warning): "works differently in CloudKit: \(message)"
+      case (.form, .warning): "works here; it is unknown whether CloudKit would refuse: \(message)"
+      }
     return "\(text) (\(code.rawValue))" + (remedy.map { "; \($0.hint)" } ?? "")
   }
 

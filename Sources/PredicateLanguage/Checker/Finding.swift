@@ -87,8 +87,7 @@ public struct Finding: Sendable, Equatable {
     /// The severity of the rule's findings, unless a case is less certain.
     public var severity: Severity {
       switch subject {
-      case .form: self == .option || self == .null ? .warning : .error
-      case .schema: .error
+      case .form, .schema: .error
       case .meaning: .warning
       }
     }
