@@ -107,7 +107,10 @@ internal import Testing
   @Test("C107: 401 items give 27, and nothing is done")
   func tooManyItems() throws {
     let fixture = try fixture()
-    expectRefusal(.limitExceeded) {
+    let words =
+      "Your request contains 401 items which is more than the maximum number of items in a single "
+      + "request (400)"
+    expectRefusal(.limitExceeded, words) {
       _ = try fixture.mine.modify(ModifyRequest((0...400).map { save("r\($0)") }))
     }
     #expect(try names(fixture) == ["_defaultZone/first"])
@@ -133,9 +136,14 @@ internal import Testing
   @Test("C108: the same record twice in one operation is refused as a whole")
   func twice() throws {
     let fixture = try fixture()
-    for second in [save("a", .int64(2)), delete("a")] {
-      expectRefusal(.invalidArguments, "You can't save the same record twice") {
-        _ = try fixture.mine.modify(ModifyRequest([save("a"), second]))
+    for (first, second, words) in [
+      (save("a"), save("a", .int64(2)), "You can't save the same record twice"),
+      (save("a"), delete("a"), "You can't save and delete the same record (a) in a single"),
+      (delete("a"), save("a"), "You can't save and delete the same record (a) in a single"),
+      (delete("a"), delete("a"), "You can't delete the same record twice"),
+    ] {
+      expectRefusal(.invalidArguments, words) {
+        _ = try fixture.mine.modify(ModifyRequest([first, second]))
       }
     }
     let other = ModifyRequest([save("a"), save("a", zone: custom)])

@@ -34,7 +34,7 @@ extension CloudError.Code {
     case .badContainer: Facts("badContainer")
     case .serviceUnavailable:
       Facts("serviceUnavailable", 2022, wire: "TRY_AGAIN_LATER", retryAfter: 3)
-    case .requestRateLimited: Facts("requestRateLimited", wire: "THROTTLED", retryAfter: 3)
+    case .requestRateLimited: Facts("requestRateLimited", 2062, wire: "THROTTLED", retryAfter: 3)
     case .missingEntitlement: Facts("missingEntitlement")
     case .notAuthenticated: Facts("notAuthenticated", wire: "AUTHENTICATION_REQUIRED")
     case .permissionFailure: Facts("permissionFailure", 2007, wire: "ACCESS_DENIED")

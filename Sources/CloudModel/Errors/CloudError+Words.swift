@@ -49,6 +49,12 @@ extension CloudError {
       .unknownItem, "Record not found: \(name.text)", recordName: name.text)
   }
 
+  /// A missing record of which a save or deletion named a version (R4.4.13).
+  public static func versionNotFound(_ name: RecordName) -> CloudError {
+    CloudError(
+      .unknownItem, "recordChangeTag specified, but record not found", recordName: name.text)
+  }
+
   /// A type that the schema does not know (R7.3.5).
   public static func typeNotFound(
     _ type: RecordType, among known: [RecordType] = []
@@ -220,18 +226,23 @@ extension CloudError {
   public static let innocent = CloudError(
     .batchRequestFailed, "Atomic failure")
 
-  /// Two items of an operation that name the same record (R4.2).
-  public static func sameRecordTwice(_ name: RecordName) -> CloudError {
-    CloudError(
-      .invalidArguments, "You can't save the same record twice: \(name.text)",
-      recordName: name.text)
+  /// Two items of an operation that name the same record (R4.2), `deletions` of which delete it.
+  public static func sameRecordTwice(_ name: RecordName, deletions: Int) -> CloudError {
+    let message =
+      switch deletions {
+      case 0: "You can't save the same record twice: \(name.text)"
+      case 1: "You can't save and delete the same record (\(name.text)) in a single operation"
+      default: "You can't delete the same record twice: \(name.text)"
+      }
+    return CloudError(.invalidArguments, message, recordName: name.text)
   }
 
   /// Too many items for one operation (R3.5.4).
   public static func tooManyItems(_ count: Int) -> CloudError {
     CloudError(
       .limitExceeded,
-      "the request has \(count) items; at most \(Limits.operationItems) are allowed",
+      "Your request contains \(count) items which is more than the maximum number of items in a "
+        + "single request (\(Limits.operationItems))", serverCode: 1020,
       remedy: "split it in half, or use import, which has no such limit")
   }
 

@@ -63,11 +63,14 @@ extension CloudDatabase {
 
   /// Checks the rules of the whole operation (R3.5, R4.2).
   private func check(_ request: ModifyRequest) throws(CloudError) {
-    var met: [ZoneID: Set<RecordName>] = [:]
+    var met: [ZoneID: [RecordName: Int]] = [:]
     for item in request.items {
       try environment.request.checkInterrupt()
       guard let name = item.name else { continue }
-      guard met[item.zone, default: []].insert(name).inserted else { throw .sameRecordTwice(name) }
+      let deletions = if case .delete = item.change { 1 } else { 0 }
+      if let others = met[item.zone, default: [:]].updateValue(deletions, forKey: name) {
+        throw .sameRecordTwice(name, deletions: others + deletions)
+      }
     }
     guard request.isLimited else { return }
     guard request.items.count <= Limits.operationItems else {

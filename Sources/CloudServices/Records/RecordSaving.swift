@@ -213,7 +213,7 @@ struct RecordSaving {
   ) throws {
     guard let stored else {
       if request.policy == .unchanged, request.tag != nil {
-        throw CloudError.recordNotFound(name)
+        throw CloudError.versionNotFound(name)
       }
       return try database.permissions.requireCreate(fitted.table?.schema, name)
     }

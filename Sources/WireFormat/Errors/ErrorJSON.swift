@@ -13,6 +13,7 @@ extension [UInt8] {
     append(text: "{\"code\":")
     append(jsonString: error?.code.name ?? code)
     if let number = error?.code.rawValue { append(text: ",\"number\":\(number)") }
+    if let serverCode = error?.serverCode { append(text: ",\"serverCode\":\(serverCode)") }
     append(text: ",\"message\":")
     append(jsonString: error?.message ?? message)
     if let error { append(factsOf: error, itemHint: itemHint) }
