@@ -107,6 +107,8 @@ internal import Testing
     schema import roles.ckdb
     record save Doc --name doc file@hello.txt -u ann
     subscription create database --id all -u ann
+    subscription create query Doc --id docs -u ann
+    subscription create query Doc --id new --on create -u ann
     zone create Lists -u ann
     zone create Old -u ann
     zone delete Old -u ann --yes

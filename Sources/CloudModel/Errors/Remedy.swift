@@ -62,6 +62,8 @@ public enum Remedy: Sendable, Equatable {
 
   /// Change it in development, and deploy.
   case changeInDevelopment
+  /// Create such a subscription in development, and deploy.
+  case subscribeInDevelopment
   /// Import the schema into development, and deploy.
   case importIntoDevelopment
   /// Declare an index of a field or a system field; with the line that the schema needs.

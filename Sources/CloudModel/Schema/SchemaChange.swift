@@ -16,12 +16,14 @@ public enum SchemaChange: Sendable, Equatable {
   case changeGrants(RecordType, SecurityRole, from: Permissions, to: Permissions)
   case removeType(RecordType)
   case removeRole(SecurityRole)
+  case addSubscriptionType(SubscriptionType)
 
   /// Whether it deletes values or records.
   public var losesData: Bool {
     switch self {
     case .removeField, .changeField, .removeType: true
-    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole:
+    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole,
+      .addSubscriptionType:
       false
     }
   }
@@ -38,7 +40,7 @@ public enum SchemaChange: Sendable, Equatable {
     switch self {
     case .addType, .addField, .preferNumber: true
     case .addRole, .removeRole, .removeType, .removeField, .changeField, .changeIndexes,
-      .changeGrants:
+      .changeGrants, .addSubscriptionType:
       false
     }
   }

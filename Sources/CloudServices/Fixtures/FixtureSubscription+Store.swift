@@ -34,6 +34,7 @@ extension FixtureSubscription: StoredFixtureEntry {
     let old = try part.store.subscription(
       subscription.id, of: part.writer, in: subscription.scope)
     var request = SubscriptionRequest(subscription, isNamed: true)
+    request.isForCloudKit = false
     if subscription.kind == .query {
       do { request.predicate = try PredicateParser.parse(subscription.predicate) } catch {
         throw CloudError(.invalidArguments, "the predicate: \(error.message)")

@@ -75,7 +75,8 @@ extension CloudEnvironment {
       }
     case .changeField(let type, let old, let new):
       try check(type, old, new, isDeployed: deployed.type(type.text)?.field(old.name.text) != nil)
-    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole:
+    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole,
+      .addSubscriptionType:
       return
     }
   }
@@ -98,7 +99,8 @@ extension CloudEnvironment {
       return try store.table(type).map { try store.recordCount(of: $0) } ?? 0
     case .removeField(let type, let field), .changeField(let type, let field, _):
       return try store.table(type).map { try store.valueCount(of: field.name, in: $0) } ?? 0
-    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole:
+    case .addRole, .addType, .addField, .preferNumber, .changeIndexes, .changeGrants, .removeRole,
+      .addSubscriptionType:
       return 0
     }
   }
@@ -109,38 +111,51 @@ extension CloudEnvironment {
   public func planDeployment(
     from development: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
-    let wanted = try development.fullSchema()
-    return try read { try deployment(of: wanted) }
+    let (wanted, types) = (try development.fullSchema(), try development.subscriptionTypes())
+    return try read { try deployment(of: wanted, types) }
   }
 
-  /// Deploys development's schema to this environment, production: adds missing types, fields and
-  /// roles, and copies indexes and grants; records stay in place (R1.2.5).
+  /// Deploys development's schema to this environment, production: adds missing types, fields,
+  /// roles and types of subscriptions, and copies indexes and grants; records stay in place
+  /// (R1.2.5, R1.2.14).
   public func deploy(
     from development: CloudEnvironment
   ) throws(CloudError) -> [SchemaChange] {
-    let wanted = try development.fullSchema()
+    let (wanted, types) = (try development.fullSchema(), try development.subscriptionTypes())
     return try write {
-      let changes = try deployment(of: wanted)
+      let changes = try deployment(of: wanted, types)
       try SchemaSteps(store: store).take(changes)
       return changes
     }
   }
 
-  private func deployment(of wanted: Schema) throws -> [SchemaChange] {
-    try storedSchema().changes(to: wanted).filter { (change) throws(CloudError) in
+  private func deployment(
+    of wanted: Schema, _ types: [SubscriptionType]
+  ) throws -> [SchemaChange] {
+    let changes = try storedSchema().changes(to: wanted).filter { (change) throws(CloudError) in
       if case .changeField(let type, let old, let new) = change {
         throw .cannotBecome(old, new.type, in: type)
       }
       return change.isDeployable
     }
+    let known = Set(try store.subscriptionTypes())
+    return changes
+      + types.filter { !known.contains($0) && wanted.type($0.recordType.text) != nil }
+      .map { .addSubscriptionType($0) }
+  }
+
+  /// The types of the query subscriptions that were ever made or deployed here.
+  private func subscriptionTypes() throws(CloudError) -> [SubscriptionType] {
+    try read { try store.subscriptionTypes() }
   }
 
   /// Deletes all records and custom zones of development, and resets its schema to production's
   /// (R1.2.8).
   public func reset(to production: CloudEnvironment) throws(CloudError) {
-    let wanted = try production.fullSchema()
+    let (wanted, types) = (try production.fullSchema(), try production.subscriptionTypes())
     try write {
       try store.deleteAllZones()
+      try store.set(subscriptionTypes: types)
       try SchemaSteps(store: store).take(storedSchema().changes(to: wanted))
     }
   }

@@ -13,6 +13,7 @@ struct SchemaSteps {
     switch change {
     case .addRole(let role): try store.addRole(role)
     case .removeRole(let role): try store.removeRole(role)
+    case .addSubscriptionType(let type): try store.add(type)
     case .addType(let type): _ = try store.addType(type, grants: Grants())
     case .removeType(let type):
       if let table = try store.table(type) { try drop(table) }

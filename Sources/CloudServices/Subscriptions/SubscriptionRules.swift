@@ -20,6 +20,7 @@ struct SubscriptionRules {
         throw refusal("A query subscription must fire on create, update or delete")
       }
       subscription.predicate = try predicate(of: type, request)
+      if request.isForCloudKit { try requireDeployed(SubscriptionType(type, subscription.events)) }
     } else {
       if subscription.firesOnce || subscription.events != .all || request.predicate != nil {
         throw refusal(
@@ -29,6 +30,18 @@ struct SubscriptionRules {
     }
     if let info = subscription.info { try check(info, of: subscription) }
     if subscription.info?.isEmpty == true { subscription.info = nil }
+  }
+
+  /// Production takes only types of subscriptions that were made in development and deployed
+  /// (R1.2.14).
+  private func requireDeployed(_ type: SubscriptionType) throws {
+    guard environment.environment == .production,
+      try !database.store.subscriptionTypes().contains(type)
+    else { return }
+    throw CloudError(
+      .invalidArguments, "attempting to create a subscription in a production container",
+      serverCode: 2006,
+      remedy: .subscribeInDevelopment)
   }
 
   private func refusal(_ message: String) -> CloudError { CloudError(.invalidArguments, message) }
@@ -53,6 +66,8 @@ struct SubscriptionRules {
     }
     switch (subscription.kind, zone) {
     case (.zone, nil): throw refusal("A zone subscription needs a zone")
+    case (.zone, let zone?) where zone.isDefault:
+      throw refusal("A zone subscription needs a zone whose changes can be fetched")
     case (.database, .some):
       throw refusal("A database subscription covers all zones and cannot have one")
     case (_, let zone?): _ = try database.zoneToRead(zone)

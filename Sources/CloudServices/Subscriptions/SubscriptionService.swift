@@ -11,6 +11,8 @@ public struct SubscriptionRequest {
   public var isNamed: Bool
   /// The predicate of a query subscription.
   public var predicate: Predicate?
+  /// Whether its type must have been deployed (R1.2.14); a fixture brings its own.
+  public var isForCloudKit = true
   /// Receives the findings that make CloudKit refuse the predicate.
   public var report: ([Finding]) throws -> Void = { _ in }
 
@@ -99,6 +101,7 @@ extension CloudDatabase {
         .serverRejectedRequest, "subscription is duplicate of '\(other.id.text)'",
         serverCode: 2032, remedy: "change '\(other.id.text)', or delete it first")
     }
+    if let type = SubscriptionType(of: subscription) { try store.add(type) }
     return SubscriptionResult(
       subscription: subscription, isNew: try store.set(subscription, of: writer),
       notices: index == 0 ? transaction.notices : [])

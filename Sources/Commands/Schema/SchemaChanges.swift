@@ -28,6 +28,10 @@ enum SchemaChanges {
       Line(action: .add, kind: "role", subject: role.name)
     case .removeRole(let role):
       Line(action: .remove, kind: "role", subject: role.name)
+    case .addSubscriptionType(let type):
+      Line(
+        action: .add, kind: "subscription", subject: type.recordType.text,
+        to: type.events.names.joined(separator: ","))
     case .addType(let type):
       Line(action: .add, kind: "type", subject: type.text)
     case .removeType(let type):
@@ -107,6 +111,9 @@ extension Context {
     switch change {
     case .addRole: return "added role \(line.subject)"
     case .removeRole: return "removed role \(line.subject)"
+    case .addSubscriptionType(let type):
+      return "added subscriptions to \(line.subject) on "
+        + type.events.names.joined(separator: ", ")
     case .addType: return "added record type \(line.subject)"
     case .removeType: return "removed record type \(line.subject)"
     case .addField: return "added field \(line.subject)"

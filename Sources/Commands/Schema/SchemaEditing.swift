@@ -76,10 +76,10 @@ enum SchemaDeploy {
     Command(
       options: [AnyOption(dryRun)],
       discussion: """
-        Copies the types, fields and roles of development to production, and makes its indexes and \
-        grants the same. Deployment never removes types or fields and copies no records. What \
-        production has can no longer be dropped or change its type: --dry-run shows what that \
-        would affect.
+        Copies the types, fields, roles and types of query subscriptions of development to \
+        production, and makes its indexes and grants the same. Deployment never removes types or \
+        fields and copies no records. What production has can no longer be dropped or change its \
+        type: --dry-run shows what that would affect.
         """,
       examples: [
         .init("Deploy the schema", "ckdb schema deploy"),

@@ -31,6 +31,8 @@ extension Remedy {
     case .showGrants(let operation, let type):
       "needs a role that grants \(operation) on \(type.text): see 'ckdb schema export'"
     case .changeInDevelopment: "change them in development, then 'ckdb schema deploy'"
+    case .subscribeInDevelopment:
+      "create such a subscription in development, then 'ckdb schema deploy'"
     case .importIntoDevelopment: "import into development, then 'ckdb schema deploy'"
     case .declareIndex(let type, let key, let index, let line):
       Self.indexHint(type, key, index, line)

@@ -9,7 +9,7 @@ enum EnvironmentTables {
   static let all = [
     state, user, author, zone, type, field, record, reference, asset, share, participant, cover,
     subscription, notification, tombstone, zoneTombstone, role, incarnation, window, visibility,
-    inbox,
+    inbox, subscriptionType,
   ]
 
   /// What the copy of the catalog contains: no record can be read without these rows.
@@ -169,6 +169,12 @@ enum EnvironmentTables {
       .optionalText("type"), .text("predicate"), .integer("events"), .integer("once"),
       .optionalText("info"), firstSeal,
     ], unique: ["user", "scope", "name"], salvage: .kept)
+
+  /// Production takes only subscriptions of these types (R1.2.14).
+  static let subscriptionType = Table(
+    "_subscription_type", "A type of query subscriptions that was made or deployed", since: 14,
+    key: .columns(["type", "events"]), [.text("type"), .integer("events"), firstSeal],
+    salvage: .kept)
 
   /// One row for all devices of a user except `device`, which made the change. Numbers are never
   /// used again, even after deletions or a restore: a row of user 0 keeps the greatest one. A
