@@ -22,7 +22,23 @@ struct RandomPredicates {
   }
 
   private mutating func leaf() -> Predicate {
-    switch source.random.next() % 16 {
+    switch source.random.next() % 64 {
+    case 63: equalities()
+    case let number: leaf(of: number % 16)
+    }
+  }
+
+  /// As many tests of one field in an OR as are merged, with values of two families.
+  private mutating func equalities() -> Predicate {
+    let (field, base) = source.pick(Self.ordered)
+    let tests = (0..<source.pick([99, 130])).map { _ in
+      test(key(field), .equal, literal(source.value(source.chance(90) ? base : .number)))
+    }
+    return .or(tests + [comparison()], 0..<0)
+  }
+
+  private mutating func leaf(of kind: UInt64) -> Predicate {
+    switch kind {
     case 0: .constant(source.chance(50), 0..<0)
     case 1: absence()
     case 2: fieldAgainstField()

@@ -59,7 +59,7 @@ public struct RecordSelection {
   public init(table: TypeTable, zones: [StoredZone], predicate: Predicate) {
     self.table = table
     self.zones = zones
-    self.predicate = predicate
+    self.predicate = predicate.mergingEqualities(of: table.schema)
   }
 }
 
