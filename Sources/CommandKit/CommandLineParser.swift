@@ -201,7 +201,19 @@ public struct CommandLineParser<Context> {
     let line = (["ckdb"] + path).joined(separator: " ")
     return error(
       "unknown option '\(name.visible)'",
-      hint: nearest.map { "did you mean \($0)?" } ?? hint(for: name, line))
+      hint: meaning(of: name, among: names) ?? nearest.map { "did you mean \($0)?" }
+        ?? hint(for: name, line))
+  }
+
+  /// What an option of other tools is here: an option, or an operand of the command.
+  private func meaning(of name: String, among names: [String]) -> String? {
+    for meaning in table.synonyms[name] ?? [] {
+      if names.contains(meaning) { return "did you mean \(meaning)?" }
+      if command?.operands.contains(where: { $0.name == meaning }) == true {
+        return "write the \(meaning) without an option: \(table.usage(path, command))"
+      }
+    }
+    return nil
   }
 
   private func hint(for name: String, _ line: String) -> String {

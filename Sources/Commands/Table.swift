@@ -102,5 +102,12 @@ enum Table {
     "show": ["fetch", "record fetch"], "count": ["query --count"], "find": ["query"],
     "select": ["query"], "where": ["query"], "dump": ["export"],
     "load": ["import"],
+    "--alert-body": ["--alert"], "--body": ["--alert"], "--order-by": ["--sort"],
+    "--order": ["--sort"], "--sort-by": ["--sort"], "--filter": ["--where", "PREDICATE"],
+    "--where": ["PREDICATE"], "--predicate": ["--where", "PREDICATE"], "--output": ["--format"],
+    "-o": ["--format"], "--out": ["--output"], "--file": ["--output"], "--type": ["TYPE"],
+    "--name": ["NAME"], "--id": ["--name", "NAME"], "--env": ["--environment"],
+    "--db": ["--database"], "--account": ["--user"], "--max": ["--limit"],
+    "--results-limit": ["--limit"], "--desired-keys": ["--fields"],
   ]
 }

@@ -58,6 +58,9 @@ public struct PredicateParser {
 
   // MARK: Tokens
 
+  /// Where a BETWEEN with a single value ended, which SQL continues with AND.
+  private var placeAfterBetween: Int?
+
   var current: Token { tokens[place] }
 
   mutating func advance() -> Token {
@@ -83,10 +86,10 @@ public struct PredicateParser {
     return true
   }
 
-  func unexpected(_ expected: String) -> PredicateError {
+  func unexpected(_ expected: String, remedy: Remedy? = nil) -> PredicateError {
     PredicateError(
       "expected \(expected), found \(current.description)", at: current.span,
-      remedy: suggestion(expected))
+      remedy: remedy ?? suggestion(expected))
   }
 
   /// The remedy for a quantifier before an operator, which may be intended as a key.
@@ -104,6 +107,7 @@ public struct PredicateParser {
     if current.keyword != nil || current.operatorWord != nil, expected == "a key or a value" {
       return "a field of that name is written #\(word)"
     }
+    if word.lowercased() == "is" { return "write == nil, or != nil for 'is not null'" }
     return .nearest(
       to: word, among: Keyword.allCases.map(\.rawValue) + Comparison.Operation.words)
   }
@@ -216,12 +220,18 @@ public struct PredicateParser {
   private mutating func comparison(
     quantifier: Comparison.Quantifier?, from start: Int
   ) throws(PredicateError) -> Predicate {
+    let isAfterBetween = placeAfterBetween.map { place == $0 + 1 } ?? false
     let left = try expression()
     let leftHeight = height
     let operationSpan = current.span
-    guard let operation = operation() else { throw unexpected("an operator") }
+    guard let operation = operation() else {
+      throw unexpected(
+        "an operator",
+        remedy: isAfterBetween ? "BETWEEN takes a list: write BETWEEN {1, 2}" : nil)
+    }
     let options = try options()
     let right = try expression()
+    if operation == .between, case .value = right { placeAfterBetween = place }
     try rise(above: leftHeight, height)
     let next = current.span
     guard self.operation() == nil else {

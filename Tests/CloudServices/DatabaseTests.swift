@@ -186,7 +186,8 @@ internal import Testing
     }
     let account = try Account("me")
     #expect(
-      try notices(saving: "r").first == .newAccount(account, environment.userRecordName(account)))
+      try notices(saving: "r").first
+        == .newAccount(account, environment.userRecordName(account), near: nil))
     #expect(try notices(saving: "s").isEmpty)
   }
 }

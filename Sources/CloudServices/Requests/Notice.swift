@@ -4,8 +4,8 @@ public import CloudModel
 /// A side effect that the caller should know about; each result contains the notices of its
 /// operation.
 public enum Notice: Sendable, Equatable {
-  /// An account that wrote for the first time.
-  case newAccount(Account, UserRecordName)
+  /// An account that wrote for the first time, and one with a similar name.
+  case newAccount(Account, UserRecordName, near: Account?)
   /// A record type that a save created, and a type with a similar name.
   case newType(RecordType, near: RecordType?)
   /// A field that a save created in an existing type, and a field with a similar name, which may

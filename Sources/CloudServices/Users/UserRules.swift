@@ -1,3 +1,4 @@
+internal import Basics
 public import CloudModel
 internal import RecordStore
 
@@ -94,9 +95,15 @@ extension CloudEnvironment {
   ) throws -> (user: StoredUser, notice: Notice?) {
     if let user = try store.writer(account, on: device) { return (user, nil) }
     let name = userRecordName(account)
+    // Who has more accounts, or numbers them, makes them on purpose.
+    func withoutDigits(_ name: String) -> String { name.filter { !$0.isNumber } }
+    let others = try store.accountNames(limit: 50).filter {
+      withoutDigits($0) != withoutDigits(account.name)
+    }
+    let near = Suggestion.nearest(to: account.name, among: others, slips: 1)
     let user = try store.addUser(account, name: name, on: device)
     try addUsersRecords(of: user)
-    return (user, .newAccount(account, name))
+    return (user, .newAccount(account, name, near: near.map { Account(stored: $0) }))
   }
 
   /// Creates the two records of a new user (R11.2.1).

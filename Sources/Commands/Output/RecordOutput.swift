@@ -14,7 +14,7 @@ final class RecordOutput {
   private let isTerminal: Bool
   private let prompt: PromptState?
   private var cells: CellWriter?
-  private var count = 0
+  private(set) var count = 0
   private let dates: DateStyle
   private let expansion: Expansion?
 

@@ -78,7 +78,9 @@ enum QueryCommand {
         context.report(findings, in: text, isOmitted: arguments[predicate] == nil)
       }
       if arguments[count] {
-        context.output.line(String(try database.count(request)))
+        let count = try database.count(request)
+        context.output.line(String(count))
+        if count == 0 { reportWhereabouts(request, context, database) }
       } else if let field = arguments[FacetOutput.facet] {
         try FacetOutput.print(field, of: request, context, database)
       } else {
@@ -161,6 +163,7 @@ enum QueryCommand {
     }
     let text = cursor?.text
     output.finish(cursor: text)
+    if output.count == 0 { reportWhereabouts(request, context, database) }
     if let text, try context.format() != .page { report(cursor: text, context) }
     try damage.finish()
   }
@@ -185,6 +188,14 @@ enum QueryCommand {
     for record in records { output.write(record) }
     output.finish(cursor: cursor?.text)
     if let cursor { report(cursor: cursor.text, context) }
+  }
+
+  /// Says where a type has its records if it has none in the place of a query.
+  private static func reportWhereabouts(
+    _ request: QueryRequest, _ context: Context, _ database: CloudDatabase
+  ) {
+    let places = Whereabouts(database: database, zone: request.zone)
+    if let text = places.records(of: request.type) { context.report(text) }
   }
 
   private static func report(cursor: String, _ context: Context) {

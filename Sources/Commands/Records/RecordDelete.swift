@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import PredicateLanguage
 
 /// `ckdb record delete NAME…` and `ckdb record delete --where TYPE PREDICATE`
 enum RecordDelete {
@@ -45,6 +46,10 @@ enum RecordDelete {
         names[0], in: context.zone(), tag: tag, clientToken: arguments[BatchOptions.clientToken])
       context.report(result.notices)
       report(result.isDeleted ? 1 : 0, context)
+      if !result.isDeleted, let place = Whereabouts(database: database, zone: nil).record(names[0])
+      {
+        context.report(place)
+      }
     } catch let error as CloudError {
       throw error.advising(.tag)
     }
@@ -68,7 +73,21 @@ enum RecordDelete {
     let result = try database.modify(request)
     context.report(result.notices)
     if result.deletedCount > 0 || result.error == nil { report(result.deletedCount, context) }
+    if result.deletedCount == 0, result.error == nil, !arguments[matching] {
+      try hintAtPredicate(arguments.all(words), context, database)
+    }
     if let error = result.error { throw CommandError(batch: error, advice: .tag) }
+  }
+
+  /// A type and a predicate, as names, delete nothing.
+  private static func hintAtPredicate(
+    _ words: [String], _ context: Context, _ database: CloudDatabase
+  ) throws {
+    guard words.count == 2, let type = try? RecordType(words[0]),
+      try database.environment.knownSchema(of: type) != nil,
+      (try? PredicateParser.parse(words[1])) != nil
+    else { return }
+    context.report("to delete by a predicate: ckdb record delete --where \(words[0]) '...'")
   }
 
   private static func deleteMatching(

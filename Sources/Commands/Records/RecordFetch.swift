@@ -45,7 +45,13 @@ enum RecordFetch {
       case .failure(let error): failures.append(error)
       }
     }
-    if results.count == 1, let error = failures.first { throw error }
+    if results.count == 1, var error = failures.first {
+      if error.code == .unknownItem {
+        let places = Whereabouts(database: database, zone: nil)
+        error.remedy = places.record(names[0]).map { .advice($0) } ?? error.remedy
+      }
+      throw error
+    }
     let format = try context.format()
     let isNeeded = format.needsSchema || chosen != nil && !records.isEmpty
     let schema = try isNeeded ? Self.schema(of: records, database) : []

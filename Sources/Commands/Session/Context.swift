@@ -258,8 +258,8 @@ public final class Context {
   func report(_ notices: [Notice]) {
     for notice in notices {
       switch notice {
-      case .newAccount(let account, let name):
-        report("new account \(account.name) (\(name.text))")
+      case .newAccount(let account, let name, let near):
+        report("new account \(account.name) (\(name.text))\(doubt(near?.name))")
       case .newType(let type, let near):
         report("new record type \(type.text)\(doubt(near?.text))")
       case .newField(let name, let type, let near):

@@ -260,15 +260,25 @@ extension AccountQuota {
 /// A number of bytes, or none.
 struct QuotaSetting: Sendable {
   let bytes: Int64?
+
+  /// Reads `200000`, `50MB`, `1.5 GB`: units are powers of 1,000, as Apple counts storage.
+  static func bytes(_ word: String) -> Int64? {
+    let number = word.prefix { $0.isNumber || $0 == "." }
+    let unit = word.dropFirst(number.count).filter { $0 != " " }.lowercased()
+    guard let power = ["", "kb", "mb", "gb", "tb"].firstIndex(of: unit == "b" ? "" : unit),
+      let value = Double(number)
+    else { return nil }
+    return Int64(exactly: (0..<power).reduce(value) { bytes, _ in bytes * 1000 })
+  }
 }
 
 extension ValueKind where Value == QuotaSetting {
-  /// A number of bytes, or `none`.
+  /// A number of bytes, with a unit or without, or `none`.
   static let quota = ValueKind<QuotaSetting>("BYTES", candidates: .words(["none"])) {
     (word) throws(ValueError) in
     if word == "none" { return QuotaSetting(bytes: nil) }
-    guard let bytes = Int64(word), bytes >= 0 else {
-      throw ValueError("expected a number of bytes or none, found '\(word)'")
+    guard let bytes = QuotaSetting.bytes(word) else {
+      throw ValueError("expected a number of bytes (200000, 50MB, 5GB) or none, found '\(word)'")
     }
     return QuotaSetting(bytes: bytes)
   }

@@ -61,6 +61,7 @@ public struct Finding: Sendable, Equatable {
     case precedence = "W-PRECEDENCE"
     case quotedKey = "W-KEY-QUOTED"
     case reservedKey = "W-KEY-RESERVED"
+    case percent = "W-LIKE-PERCENT"
 
     /// The subject of a rule.
     public enum Subject: Sendable {
@@ -80,7 +81,7 @@ public struct Finding: Sendable, Equatable {
         .valueType:
         .form
       case .queryable, .sortable, .searchable, .unindexedType, .encrypted, .users: .schema
-      case .precedence, .quotedKey, .reservedKey: .meaning
+      case .precedence, .quotedKey, .reservedKey, .percent: .meaning
       }
     }
 

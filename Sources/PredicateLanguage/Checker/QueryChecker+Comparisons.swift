@@ -4,6 +4,7 @@ internal import CloudModel
 extension QueryChecker {
   mutating func check(_ comparison: Comparison) {
     let isSearch = comparison.searchesText
+    checkWildcards(comparison)
     if !comparison.options.isEmpty, comparison.isSearch || comparison.operation != .tokenMatches {
       add(
         .option, comparison.operationSpan, "options after \(comparison.operation.rawValue)",
@@ -14,6 +15,17 @@ extension QueryChecker {
     guard checkExpressions(comparison) else { return }
     checkOperation(comparison)
     checkSides(comparison)
+  }
+
+  /// Notes the wildcards of SQL, which are plain characters in LIKE.
+  private mutating func checkWildcards(_ comparison: Comparison) {
+    guard comparison.operation == .like,
+      case .value(.string(let text), let span) = comparison.right, text.contains("%"),
+      !text.contains("*"), !text.contains("?")
+    else { return }
+    add(
+      .percent, span, "% is a plain character in LIKE",
+      remedy: "write * for any characters, ? for one")
   }
 
   // MARK: Special forms

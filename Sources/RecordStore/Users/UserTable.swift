@@ -138,13 +138,13 @@ extension EnvironmentStore {
     return try users.add(device, of: user)
   }
 
-  /// The names of the accounts that have written here.
-  public func accountNames() throws(StoreError) -> [String] {
+  /// The names of the accounts that have written here; at most `limit`, or all.
+  public func accountNames(limit: Int? = nil) throws(StoreError) -> [String] {
     try database.all(
       """
       SELECT \(EnvironmentTables.user.selection()) FROM _user
-      WHERE account NOT LIKE '\(Self.deletedMark)%'
-      """
+      WHERE account NOT LIKE '\(Self.deletedMark)%' LIMIT ?
+      """, [limit ?? -1]
     ) { (row) throws(StoreError) in try Row(EnvironmentTables.user, in: row)["account"] }
   }
 
