@@ -110,6 +110,20 @@ internal import Testing
     }
   }
 
+  @Test("each word of CloudKit or of people leads to a command or a topic")
+  func helpWords() throws {
+    for word in HelpWords.all {
+      let path = try #require(HelpWords.path(for: word))
+      let isCommand = Self.table.find(path).row != nil
+      #expect(isCommand || HelpTopic.names.contains(path[0]), "\(word): \(path)")
+      #expect(Self.table.find([word]).row == nil, "\(word) is a command")
+      #expect(!HelpTopic.names.contains(word), "\(word) is a topic")
+    }
+    let fixture = try CommandFixture()
+    let outcome = try fixture.run("help CKQueryOperation")
+    #expect(outcome.output.hasPrefix("See 'ckdb help query':\n\nFind records"))
+  }
+
   @Test("M1.2: - and -- are ordinary words, and --json of no results is JSON", arguments: paths)
   func words(_ line: String) throws {
     let fixture = try CommandFixture(entering: true)

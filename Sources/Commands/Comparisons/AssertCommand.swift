@@ -25,7 +25,7 @@ enum AssertCommand {
       options: [
         AnyOption(subset), AnyOption(ignore), AnyOption(count), AnyOption(names),
         AnyOption(none), AnyOption(FixtureOptions.allowed), AnyOption(FixtureOptions.junit),
-      ],
+      ] + PredicateOptions.all,
       discussion: """
         Compares the store with fixtures: all records of the types and zones that they name, with \
         all their fields, or with --subset only what they name. The exit code is 1 if something \
@@ -106,7 +106,7 @@ enum AssertQuery {
     let expected = try expectation(arguments)
     let predicate = words.count == 2 ? words[1] : "TRUEPREDICATE"
     var request = QueryRequest(
-      type: try RecordType(words[0]), predicate: try context.parse(predicate))
+      type: try RecordType(words[0]), predicate: try context.predicate(predicate, arguments))
     request.zone = try context.namedZone()
     request.isForCloudKit = false
     request.meetsFaults = false

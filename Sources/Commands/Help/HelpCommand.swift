@@ -48,11 +48,26 @@ enum HelpCommand {
     {
       return context.output.write(text)
     }
+    if path.count == 1, let known = HelpWords.path(for: path[0]) {
+      return showHelp(of: known, table, context, width: width)
+    }
     let names = table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.names
     let nearest = Suggestion.nearest(to: path.last ?? "", among: names)
     throw CommandError(
       "no help for '\(path.joined(separator: " "))'", .usage,
       hint: nearest.map { "did you mean \($0)?" })
+  }
+
+  /// Prints the help of a command or a topic, after its name.
+  private static func showHelp(
+    of path: [String], _ table: CommandTable<Context>, _ context: Context, width: Int
+  ) {
+    context.output.line("See 'ckdb help \(path.joined(separator: " "))':\n")
+    if let text = table.help(path, isFull: true, width: width) {
+      context.output.write(text)
+    } else if let topic = HelpTopic.named(path[0], table) {
+      context.output.line(topic.page(width, table))
+    }
   }
 
   private static func printAll(_ table: CommandTable<Context>, _ context: Context) {

@@ -19,7 +19,8 @@ enum ExportCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(type), AnyOperand(predicate)],
-      options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + OutputOptions.all,
+      options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + PredicateOptions.all
+        + OutputOptions.all,
       discussion: """
         Writes records sorted by zone and record name, fields by name, so that equal stores give \
         equal text. Values whose type plain JSON cannot represent are written as {"value", \
@@ -216,7 +217,7 @@ private final class ExportWriter {
     guard let type, let text = arguments[ExportCommand.predicate] else {
       return try database.list(type, in: zone, damaged: damage.note, write)
     }
-    var request = QueryRequest(type: type, predicate: try context.parse(text))
+    var request = QueryRequest(type: type, predicate: try context.predicate(text, arguments))
     request.zone = zone
     request.sort = [SortKey("recordName")]
     request.isOrderOurs = true

@@ -19,7 +19,7 @@ enum RecordDelete {
       options: [
         AnyOption(tag), AnyOption(matching), AnyOption(BatchOptions.atomic),
         AnyOption(BatchOptions.noAtomic), AnyOption(BatchOptions.clientToken),
-      ],
+      ] + PredicateOptions.all,
       discussion: """
         Deleting a missing name succeeds, as in CloudKit. Records that refer to a deleted one with \
         the action DELETE_SELF are deleted, too. Several names are one operation: in a custom zone \
@@ -98,7 +98,7 @@ enum RecordDelete {
       throw CommandError("--where needs a TYPE and a PREDICATE", .usage)
     }
     var request = QueryRequest(
-      type: try RecordType(words[0]), predicate: try context.parse(words[1]))
+      type: try RecordType(words[0]), predicate: try context.predicate(words[1], arguments))
     let zone = try context.zone()
     request.zone = zone
     request.keys = []
