@@ -57,6 +57,36 @@ extension CloudEnvironment {
     }
   }
 
+  /// Adds security roles; returns the changes. Throws `invalidArguments` in production.
+  public func addRoles(_ roles: [SecurityRole]) throws(CloudError) -> [SchemaChange] {
+    guard environment == .development else { throw .fixedInProduction("roles") }
+    return try write {
+      let known = try store.roles()
+      let changes = roles.filter { !known.contains($0) }.map { SchemaChange.addRole($0) }
+      try SchemaSteps(store: store).take(changes)
+      return changes
+    }
+  }
+
+  /// Removes security roles with everything that they grant; returns the changes. Throws
+  /// `invalidArguments` in production and for an unknown role.
+  public func removeRoles(_ roles: [SecurityRole]) throws(CloudError) -> [SchemaChange] {
+    guard environment == .development else { throw .fixedInProduction("roles") }
+    return try write {
+      let (known, types) = (try store.roles(), try storedSchema().types)
+      var changes: [SchemaChange] = []
+      for role in roles {
+        guard known.contains(role) else { throw Self.unknown(role, known) }
+        changes += types.filter { !$0.grants[role].isEmpty }.map {
+          .changeGrants($0.name, role, from: $0.grants[role], to: [])
+        }
+        changes.append(.removeRole(role))
+      }
+      try SchemaSteps(store: store).take(changes)
+      return changes
+    }
+  }
+
   /// Drops a type with all its records, or one of its fields with all its values.
   ///
   /// Throws `invalidArguments` for a type or field that production has (R1.2.6, R1.2.9) and for an

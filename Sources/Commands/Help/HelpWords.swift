@@ -43,7 +43,7 @@ enum HelpWords {
     "iclouddrive": "document", "documents": "document", "keyvaluestore": "kvs",
     "keyvalue": "kvs", "dashboard": "schema", "console": "schema", "deploy": "schema deploy",
     "deployment": "schema deploy", "production": "schema deploy", "index": "schema index",
-    "indexes": "schema index", "permissions": "schema grant", "roles": "schema grant",
+    "indexes": "schema index", "permissions": "schema grant", "roles": "schema role",
     "quota": "account quota", "conflicts": "errors", "offline": "device", "devices": "device",
     "ci": "exec", "testing": "exec", "tests": "exec", "seed": "fixture", "backup": "store backup",
     "json": "formats", "csv": "formats", "references": "fields", "location": "fields",

@@ -18,7 +18,7 @@ enum SchemaGrant {
         Changes, in development, who may use the records of a type in the public database: \
         everyone (_world), every signed-in user (_icloud), a record's creator (_creator), or the \
         users with a role. A user has the permissions of all their roles. 'user role' assigns \
-        roles to users; a schema file defines them.
+        roles to users; 'schema role' or a schema file defines them.
         """,
       examples: [
         isGiven

@@ -24,6 +24,7 @@ enum SchemaNoun {
     CommandRow(
       "revoke", "Revoke permissions on a type from a role",
       verb: { SchemaGrant.command(isGiven: false) }),
+    CommandRow("role", "Create, list or delete security roles", verb: { SchemaRole.command }),
     CommandRow("drop", "Drop a type or a field from development", verb: { SchemaDrop.command }),
     CommandRow(
       "deploy", "Deploy the development schema to production",
