@@ -201,9 +201,10 @@ internal import Testing
     let result = try fixture.mine.modify(
       ModifyRequest(
         [
-          save("c", zone: custom, parent: "p"), ModifyRequest.Item(.save(large), in: custom),
+          save("g", zone: custom, parent: "c"), save("c", zone: custom, parent: "p"),
+          ModifyRequest.Item(.save(large), in: custom),
         ], isAtomic: false))
-    #expect(codes(result) == [.quotaExceeded, .quotaExceeded])
-    #expect(result.failures.map(\.recordName) == ["c", "p"])
+    #expect(codes(result) == [.quotaExceeded, .quotaExceeded, .quotaExceeded])
+    #expect(result.failures.map(\.recordName) == ["g", "c", "p"])
   }
 }

@@ -216,10 +216,10 @@ extension CloudError {
     scope == .shared
       ? CloudError(
         .invalidArguments, "Only shared zones can be accessed in the shared DB", zone: zone,
-        remedy: "zone '\(zone.name.text)' is in the private database: -d private")
+        remedy: .useDatabase(.private))
       : CloudError(
         .invalidArguments, "PrivateDB can't be used to access another user's zone", zone: zone,
-        remedy: "zones of other users are in the shared database: -d shared")
+        remedy: .useDatabase(.shared))
   }
 
   /// An item that failed because others of its atomic batch did (R4.4.6).

@@ -58,6 +58,9 @@ public enum Remedy: Sendable, Equatable {
   /// Connect the device.
   case connect(Device)
 
+  /// Use the database that has the zone.
+  case useDatabase(DatabaseScope)
+
   // MARK: Schema and queries
 
   /// Change it in development, and deploy.

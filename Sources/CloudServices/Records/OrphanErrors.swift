@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 
 /// The errors of records that miss a target which failed in the same operation (R5.8): CloudKit
@@ -5,25 +6,31 @@ internal import CloudModel
 /// `referenceViolation`, on which apps delete the record
 /// (https://github.com/pointfreeco/sqlite-data/pull/548).
 struct OrphanErrors {
-  /// The errors of the items that failed, by their names.
-  let failures: [String: CloudError]
-  /// The missing targets of the records that failed for want of them, by their names.
-  let wanted: [String: [String]]
+  /// The errors instead of `referenceViolation`, by the names of the records.
+  private(set) var errors: [String: CloudError] = [:]
 
-  /// The error of a record instead of its `referenceViolation`; nil if no target failed.
-  func error(of name: String) -> CloudError? { error(of: name, among: []) }
-
-  private func error(of name: String, among waiting: Set<String>) -> CloudError? {
-    let failed = (wanted[name] ?? []).filter { failures[$0] != nil && !waiting.contains($0) }
-    guard let first = failed.first else { return nil }
-    let errors = failed.compactMap { target in
-      error(of: target, among: waiting.union([name])) ?? failures[target]
+  /// `failures` has the errors of the items that failed, `wanted` the missing targets of those that
+  /// failed for want of them; both by names.
+  init(failures: [String: CloudError], wanted: [String: [String]]) {
+    var dependents: [String: [String]] = [:]
+    for (name, targets) in wanted {
+      guard let target = targets.first(where: { failures[$0] != nil }) else { continue }
+      var error = CloudError(
+        .internalError,
+        "The record was not saved, because '\(target)' of the same operation failed")
+      error.recordName = name
+      errors[name] = error
+      for target in targets { dependents[target, default: []].append(name) }
     }
-    var found =
-      errors.first { $0.code == .quotaExceeded }
-      ?? CloudError(
-        .internalError, "The record was not saved, because '\(first)' of the same operation failed")
-    found.recordName = name
-    return found
+    var waiting = failures.filter { $0.value.code == .quotaExceeded }
+      .map { ($0.key, $0.value) }.sorted { utf8Precedes($0.0, $1.0) }
+    while let (name, cause) = waiting.popLast() {
+      for dependent in dependents[name] ?? [] where errors[dependent]?.code != .quotaExceeded {
+        var error = cause
+        error.recordName = dependent
+        errors[dependent] = error
+        waiting.append((dependent, error))
+      }
+    }
   }
 }

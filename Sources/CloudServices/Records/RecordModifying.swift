@@ -196,12 +196,10 @@ private struct RecordModifying {
       else { continue }
       wanted[name] = try waitingItem(request.items[place], zone).wanted
     }
-    let errors = OrphanErrors(failures: failures, wanted: wanted)
+    let errors = OrphanErrors(failures: failures, wanted: wanted).errors
     var orphans: Set<Int> = []
     for place in places {
-      guard let name = request.items[place].name?.text, let error = errors.error(of: name) else {
-        continue
-      }
+      guard let name = request.items[place].name?.text, let error = errors[name] else { continue }
       outcomes[place] = .failed(error)
       orphans.insert(place)
     }

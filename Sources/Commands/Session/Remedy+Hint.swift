@@ -31,6 +31,10 @@ extension Remedy {
     case .showGrants(let operation, let type):
       "needs a role that grants \(operation) on \(type.text): see 'ckdb schema export'"
     case .changeInDevelopment: "change them in development, then 'ckdb schema deploy'"
+    case .useDatabase(let scope):
+      scope == .shared
+        ? "zones of other users are in the shared database: -d shared"
+        : "the user's own zones are in the private database: -d private"
     case .subscribeInDevelopment:
       "create such a subscription in development, then 'ckdb schema deploy'"
     case .importIntoDevelopment: "import into development, then 'ckdb schema deploy'"
