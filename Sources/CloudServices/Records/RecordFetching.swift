@@ -51,6 +51,42 @@ extension CloudDatabase {
     return results
   }
 
+  /// The zones in which the user can read a record of a name. Meets no faults and needs no network:
+  /// only hints use it, after an operation that met them.
+  public func zones(holding name: RecordName) throws(CloudError) -> [ZoneID] {
+    func canRead(_ zone: StoredZone) throws -> Bool {
+      guard let stored = try record(name, in: zone, keys: []) else { return false }
+      return try permissions.mayRead(stored)
+    }
+    return try environment.read {
+      if let zone = usersZone(holding: name, in: .defaultZone) {
+        return try canRead(zone) ? [.defaultZone] : []
+      }
+      return try storedZones().filter(canRead).map(\.zone.id)
+    }
+  }
+
+  /// Whether the user can read a record of a type, in a zone or in all; for hints, as above. Reads
+  /// no records of the private database.
+  public func hasRecords(of type: RecordType, in id: ZoneID?) throws(CloudError) -> Bool {
+    guard scope == .private else {
+      var request = QueryRequest(type: type, predicate: .constant(true, 0..<0))
+      (request.zone, request.limit, request.keys) = (id, 1, [])
+      (request.isForCloudKit, request.meetsFaults) = (false, false)
+      var hasRecords = false
+      _ = try withoutNetwork().query(request) { _ in
+        hasRecords = true
+        return false
+      }
+      return hasRecords
+    }
+    return try environment.read {
+      guard let table = try store.table(type) else { return false }
+      let zones = try id.map { try zoneToRead($0).map { [$0] } ?? [] } ?? storedZones()
+      return zones.contains { store.hasRecords(of: table, in: $0) }
+    }
+  }
+
   /// Passes all records of a zone in name order, of one type or of all, to `body` until it returns
   /// false. Throws `unknownItem` for an unknown type.
   public func list(

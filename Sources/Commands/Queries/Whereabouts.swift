@@ -1,23 +1,23 @@
 internal import CloudModel
 internal import CloudServices
-internal import PredicateLanguage
 
-/// Where the data is that a command did not find in its database or zone.
+/// Finds data that a command looked for in the wrong database or zone, without meeting injected
+/// faults.
 struct Whereabouts {
   let database: CloudDatabase
-  /// The named zone; nil for all.
+  /// The zone that the command looked in; nil for all.
   let zone: ZoneID?
 
-  /// `no City in private; 20 in public: -d public`. Nil if the type has records in the place, or
-  /// nowhere.
+  /// `no City in private; 20 in public: -d public`. Nil if the type has records where the command
+  /// looked, or nowhere.
   func records(of type: RecordType) -> String? {
-    guard count(type, in: database, zone) == 0 else { return nil }
-    if let zone, let others = count(type, in: database, nil), others > 0 {
+    guard (try? database.hasRecords(of: type, in: zone)) == false else { return nil }
+    if let zone, let others = count(type, in: database), others > 0 {
       return "no \(type.text) in zone \(zone.text); \(others) in others"
     }
     for scope in DatabaseScope.allCases where scope != database.scope {
       guard let other = try? database.environment.database(scope),
-        let found = count(type, in: other, nil), found > 0
+        let found = count(type, in: other), found > 0
       else { continue }
       return "no \(type.text) in \(database.scope.name); \(found) in \(scope.name): "
         + "-d \(scope.name)"
@@ -29,28 +29,21 @@ struct Whereabouts {
   func record(_ name: RecordName) -> String? {
     let scopes = [database.scope] + DatabaseScope.allCases.filter { $0 != database.scope }
     for scope in scopes {
-      guard let other = try? database.environment.database(scope).withoutNetwork(),
-        let zones = try? other.zones()
-      else { continue }
-      for id in zones.map(\.id) {
-        guard let found = try? other.fetch([name], in: id, keys: []).first, case .record = found
-        else { continue }
-        let words =
-          (scope == database.scope ? [] : ["-d \(scope.name)"])
-          + (id.isDefault ? [] : ["-z \(id.text)"])
-        return "\(name.text) is in zone \(id.text) of \(scope.name): "
-          + words.joined(separator: " ")
+      guard let id = try? database.environment.database(scope).zones(holding: name).first else {
+        continue
       }
+      let words =
+        (scope == database.scope ? [] : ["-d \(scope.name)"])
+        + (id.isDefault ? [] : ["-z \(id.text)"])
+      return "\(name.text) is in zone \(id.text) of \(scope.name): "
+        + words.joined(separator: " ")
     }
     return nil
   }
 
-  private func count(_ type: RecordType, in database: CloudDatabase, _ zone: ZoneID?) -> Int? {
-    guard let all = try? PredicateParser.parse("TRUEPREDICATE") else { return nil }
-    var request = QueryRequest(type: type, predicate: all)
-    request.zone = zone
-    request.isForCloudKit = false
-    request.meetsFaults = false
+  private func count(_ type: RecordType, in database: CloudDatabase) -> Int? {
+    var request = QueryRequest(type: type, predicate: .constant(true, 0..<0))
+    (request.isForCloudKit, request.meetsFaults) = (false, false)
     return try? database.withoutNetwork().count(request)
   }
 }

@@ -90,6 +90,11 @@ extension EnvironmentStore {
     damage(of: table, in: zones, found.count, checksum: found.checksum)
   }
 
+  /// Whether a zone has records of a type, by the zone's sums.
+  public func hasRecords(of table: TypeTable, in zone: StoredZone) -> Bool {
+    zone.types.map { TypeExtents(stored: $0)[table.number].count > 0 } ?? false
+  }
+
   /// The damage of the records of a type in some zones, which were counted; nil for none.
   func damage(of table: TypeTable, in zones: [StoredZone], counted: Int) -> StoreError? {
     damage(of: table, in: zones, counted, checksum: nil)
