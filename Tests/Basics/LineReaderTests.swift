@@ -57,6 +57,19 @@ internal import Testing
     #expect(try reader.next() == nil)
   }
 
+  @Test("a line of 64 MB is read, and a longer one refused", arguments: [0, 1])
+  func largest(_ excess: Int) throws {
+    let file = try Bytes.file("")
+    #expect(ftruncate(file.descriptor, off_t((64 << 20) + excess)) == 0)
+    let reader = LineReader(file)
+    if excess == 0 {
+      #expect(try reader.next()?.count == 64 << 20)
+      #expect(try reader.next() == nil)
+    } else {
+      #expect(throws: SystemError.self) { try reader.next() }
+    }
+  }
+
   @Test("random lines are read back unchanged, also those longer than the 256 KiB buffer")
   func randomLines() throws {
     var random = SplitMix64(state: 10)

@@ -160,4 +160,25 @@ internal import Testing
       }
     }
   }
+
+  @Test("many tests of a field in an OR become one with IN: SQLite compares all constants")
+  func merging() throws {
+    let fixture = try StoreFixture.withThings(1, seed: 1)
+    func predicate(_ field: String, _ count: Int) throws -> Predicate {
+      let tests = (0..<count).map { "\(field) == \($0)" } + ["s == 'x'"]
+      return try fixture.read { _ in
+        try fixture.selection("Thing", tests.joined(separator: " OR ")).predicate
+      }
+    }
+    guard case .or(let parts, _) = try predicate("i", 100) else {
+      Issue.record("not an OR")
+      return
+    }
+    #expect(parts.count == 2)
+    guard case .or(let few, _) = try predicate("i", 99) else {
+      Issue.record("not an OR")
+      return
+    }
+    #expect(few.count == 100)
+  }
 }

@@ -12,7 +12,7 @@ final class InputBuffer {
   private(set) var end = 0
   private(set) var isAtEnd = false
   private var isAtStart = true
-  /// The maximum size of the window, in bytes.
+  /// The maximum size of an item, in bytes; the window has one more, which shows a larger one.
   static let largest = 64 << 20
 
   init(_ file: FileHandle) { self.file = file }
@@ -48,7 +48,7 @@ final class InputBuffer {
   /// Reads more bytes; none at the end of the file.
   func fill() throws(SystemError) {
     let kept = count
-    if kept == Self.largest {
+    if kept > Self.largest {
       throw SystemError("read more than 64 MB for one item of", file.path, number: 0)
     }
     if start > 0, let base = storage.baseAddress {
@@ -74,7 +74,7 @@ final class InputBuffer {
   }
 
   private func grow() throws(SystemError) {
-    let size = storage.isEmpty ? 1 << 18 : min(storage.count * 2, Self.largest)
+    let size = storage.isEmpty ? 1 << 18 : min(storage.count * 2, Self.largest + 1)
     // Large blocks are moved without a copy.
     guard let larger = realloc(storage.baseAddress, size) else {
       throw SystemError("read", file.path)

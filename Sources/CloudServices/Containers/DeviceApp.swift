@@ -47,7 +47,7 @@ public class DeviceApp {
     }
   }
 
-  /// Runs `work` while no process removes contents.
+  /// Keeps the contents of documents in place while `work` runs.
   func holdingContents<T>(_ work: () throws -> T) throws -> T {
     guard let store = try open() else { return try work() }
     let hold = try serving { try store.holdAssets() }

@@ -109,7 +109,7 @@ extension DocumentStore {
     result.removed = work.replaced.count { !places.contains($0.path.text) }
   }
 
-  /// Writes what is missing in a folder; nil if it is no mount of this device.
+  /// Writes the missing files of a mount; returns nil if the folder is not a mount of this device.
   private func write(into folder: MountFolder) throws -> DocumentMaterializing? {
     let state = try read {
       store, replica -> (wanted: [DocumentMaterializing.Wanted], known: [MountedFile])? in

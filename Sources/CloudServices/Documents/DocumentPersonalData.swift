@@ -84,7 +84,7 @@ extension CloudStore {
     } ?? 0
   }
 
-  /// Runs `work` while no process removes contents of documents in a container.
+  /// Keeps the contents of a container's documents in place while `work` runs.
   public func holdingDocuments<T>(
     in id: ContainerID, for request: Request, _ work: () throws -> T
   ) throws -> T {

@@ -1,16 +1,16 @@
 internal import Basics
 internal import CloudModel
 
-/// The errors of records that miss a target which failed in the same operation (R5.8): CloudKit
-/// gives them `quotaExceeded` if the target's error was that, else `internalError`, and never
+/// The errors of records whose target failed in the same operation (R5.8): CloudKit gives them
+/// `quotaExceeded` if that was the target's error, else `internalError`. It never gives them
 /// `referenceViolation`, on which apps delete the record
 /// (https://github.com/pointfreeco/sqlite-data/pull/548).
 struct OrphanErrors {
   /// The errors instead of `referenceViolation`, by the names of the records.
   private(set) var errors: [String: CloudError] = [:]
 
-  /// `failures` has the errors of the items that failed, `wanted` the missing targets of those that
-  /// failed for want of them; both by names.
+  /// Takes the errors of the failed saves, and the missing targets of those with
+  /// `referenceViolation`; both by the names of the records.
   init(failures: [String: CloudError], wanted: [String: [String]]) {
     var dependents: [String: [String]] = [:]
     for (name, targets) in wanted {

@@ -40,8 +40,7 @@ struct SubscriptionRules {
     else { return }
     throw CloudError(
       .invalidArguments, "attempting to create a subscription in a production container",
-      serverCode: 2006,
-      remedy: .subscribeInDevelopment)
+      serverCode: 2006, remedy: .subscribeInDevelopment)
   }
 
   private func refusal(_ message: String) -> CloudError { CloudError(.invalidArguments, message) }

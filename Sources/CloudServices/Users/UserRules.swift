@@ -95,7 +95,7 @@ extension CloudEnvironment {
   ) throws -> (user: StoredUser, notice: Notice?) {
     if let user = try store.writer(account, on: device) { return (user, nil) }
     let name = userRecordName(account)
-    // Who has more accounts, or numbers them, makes them on purpose.
+    // More accounts, and numbered ones, are not typed by hand.
     func withoutDigits(_ name: String) -> String { name.filter { !$0.isNumber } }
     let others = try store.accountNames(limit: 50).filter {
       withoutDigits($0) != withoutDigits(account.name)

@@ -1,4 +1,4 @@
-/// The words of CloudKit's API and of people, with the commands or topics that are about them.
+/// Maps names of CloudKit's API, and everyday words, to commands and topics.
 enum HelpWords {
   /// The command path or topic for a word; nil if it is unknown.
   static func path(for word: String) -> [String]? {

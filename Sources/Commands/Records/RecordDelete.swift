@@ -79,7 +79,7 @@ enum RecordDelete {
     if let error = result.error { throw CommandError(batch: error, advice: .tag) }
   }
 
-  /// A type and a predicate, as names, delete nothing.
+  /// Hints at --where if the names are a type and a predicate.
   private static func hintAtPredicate(
     _ words: [String], _ context: Context, _ database: CloudDatabase
   ) throws {

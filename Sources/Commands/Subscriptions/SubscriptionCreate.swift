@@ -45,7 +45,8 @@ enum SubscriptionCreate {
         one that made the change (rule R8.1.2). A query subscription is for the public or the \
         private database and covers all zones without --zone; a zone subscription needs --zone and \
         the private database; a database subscription covers the custom zones of the private \
-        database, or the shared database.
+        database, or the shared database. In production, a query subscription needs one with the \
+        same record type and events that was made in development and deployed.
 
         An updated record matches by its new values, a deleted one by its last (R8.1.7). A zone or \
         database subscription fires once per operation, however many records it changes. \

@@ -33,7 +33,7 @@ extension Predicate {
         merged.append(part)
         continue
       }
-      // The first one stands for all.
+      // The first test becomes that of all.
       guard let all = tests.updateValue([], forKey: key), !all.isEmpty else { continue }
       var one = test
       one.operation = .in

@@ -28,7 +28,7 @@ struct ChangeCursor {
       WHERE _zone = ? AND _sequence > ? ORDER BY _sequence
       """)
     rows.bind(zone.number, 1)
-    // Everything includes what damage made negative.
+    // A full read includes records whose sequence number damage has made negative.
     rows.bind(sequence == 0 ? .min : sequence, 2)
     let type = table.number
     read = { StoredChange(sequence: $0.int64(0), subject: .record($0.int64(1), type: type)) }

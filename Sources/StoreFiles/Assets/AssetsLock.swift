@@ -1,6 +1,6 @@
 internal import Basics
 
-// Who reads contents after a transaction keeps them in place with a shared lock.
+// A reader of contents outside a transaction keeps them in place with a shared lock.
 extension DatabaseFile {
   /// The file of the lock.
   package var assetsLockPath: String { folder + "/\(Self.assetsLockName)" }
@@ -26,7 +26,7 @@ extension OpenDatabase {
     lock.unlock()
   }
 
-  /// Waits until nobody holds contents, and keeps others from it.
+  /// Waits until no reader holds contents, and locks them for removal.
   package func lockAssets() throws(StoreError) -> WriterLock {
     let lock = try WriterLock(path: file.assetsLockPath)
     try lock.lock(patience)

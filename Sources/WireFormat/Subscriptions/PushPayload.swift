@@ -38,7 +38,7 @@ public struct PushPayload {
     let shown = isText ? alert[0].value : alertValue
     if shown != .null { aps.insert(JSONMember("alert", shown), at: 0) }
     var members = [JSONMember("ck", .object(ck))]
-    // The simulator takes no payload without it.
+    // The simulator rejects a payload without it.
     if !aps.isEmpty || target != nil { members.insert(JSONMember("aps", .object(aps)), at: 0) }
     if let target { members.append(JSONMember("Simulator Target Bundle", .string(target))) }
     var bytes: [UInt8] = []
