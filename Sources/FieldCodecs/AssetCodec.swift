@@ -66,6 +66,10 @@ enum AssetCodec: FieldCodec {
   /// Reads plain JSON.
   static func value(plain members: [JSONMember]) throws(ValueReadingError) -> Asset {
     let object = JSONValue.object(members)
+    if let checksum = object["fileChecksum"]?.string, Asset(sha256: checksum, size: 0) == nil {
+      throw ValueReadingError(
+        "the contents of the asset are on the service: its fileChecksum is not a SHA-256")
+    }
     guard case .string(let hash)? = object["sha256"] ?? object["fileChecksum"],
       case .int(let size)? = object["size"],
       let asset = Asset(sha256: hash, size: size)

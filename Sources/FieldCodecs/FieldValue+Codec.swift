@@ -65,8 +65,9 @@ extension FieldValue {
     }
   }
 
-  /// The value in Web Services' record dictionary (W4), without its type.
-  public var wireValue: JSONValue {
+  /// The value in Web Services' record dictionary (W4), without its type. References name the zone,
+  /// which is that of their record.
+  public func wireValue(in zone: ZoneID) -> JSONValue {
     switch self {
     case .string(let value): StringCodec.wire(value)
     case .int64(let value): Int64Codec.wire(value)
@@ -74,9 +75,10 @@ extension FieldValue {
     case .timestamp(let value): TimestampCodec.wire(value)
     case .bytes(let value): BytesCodec.wire(value)
     case .location(let value): LocationCodec.wire(value)
-    case .reference(let value): ReferenceCodec.wire(value)
+    case .reference(let value):
+      ReferenceCodec.wire(Reference(value.name, in: value.zone ?? zone, action: value.action))
     case .asset(let value): AssetCodec.wire(value)
-    case .list(let members): .array(members.map(\.wireValue))
+    case .list(let members): .array(members.map { $0.wireValue(in: zone) })
     }
   }
 

@@ -54,10 +54,11 @@ enum ReferenceCodec: FieldCodec {
   }
 
   static func wire(_ value: Reference) -> JSONValue {
-    .object([
-      JSONMember("recordName", .string(value.name.text)),
-      JSONMember("action", .string(value.action.name)),
-    ])
+    .object(
+      [
+        JSONMember("recordName", .string(value.name.text)),
+        JSONMember("action", .string(value.action.name)),
+      ] + (value.zone.map { [JSONMember("zoneID", $0.wireJSON)] } ?? []))
   }
 
   static func value(tool json: JSONValue) -> Reference? {

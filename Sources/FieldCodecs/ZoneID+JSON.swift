@@ -8,6 +8,15 @@ extension ZoneID {
     try self.init(name: name, owner: json["ownerRecordName"]?.string)
   }
 
+  /// Web Services' dictionary (W4); omits the owner of own zones.
+  public var wireJSON: JSONValue {
+    var members = [JSONMember("zoneName", .string(name.text))]
+    if case .user(let owner) = owner {
+      members.append(JSONMember("ownerRecordName", .string(owner.text)))
+    }
+    return .object(members)
+  }
+
   /// Reads the zone of a reference: a text, or Web Services' dictionary; nil without a name.
   public init?(plain json: JSONValue) throws(ValueReadingError) {
     do throws(CloudError) {

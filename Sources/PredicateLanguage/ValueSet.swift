@@ -1,4 +1,5 @@
 internal import CloudModel
+internal import FieldCodecs
 
 /// A key that is the same for values that match by `FieldValue.matches`.
 enum ValueKey: Hashable {

@@ -158,7 +158,9 @@ final class DamagedStore {
 
   /// All values of a record. Reflection takes ten times as long.
   private static func text(of record: Record) -> String {
-    let fields = record.fields.entries.map { "\($0.name.text)=\($0.value.wireValue.text)" }
+    let fields = record.fields.entries.map { entry in
+      "\(entry.name.text)=\(entry.value.wireValue(in: record.zone).text)"
+    }
     let stamps = [record.created, record.modified].map { stamp in
       stamp.map { "\($0.at.milliseconds) \($0.by.text) \($0.device.name)" } ?? ""
     }

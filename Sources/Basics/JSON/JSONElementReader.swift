@@ -72,7 +72,7 @@ public final class JSONElementReader {
     while true {
       while buffer.count > 0 {
         let byte = buffer[0]
-        guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
+        guard JSONParser.isBlank(byte) else { return byte }
         advance(1)
       }
       if buffer.isAtEnd { return nil }

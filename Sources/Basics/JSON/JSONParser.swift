@@ -76,12 +76,13 @@ public struct JSONParser {
   var current: UInt8 { place < bytes.count ? bytes[place] : 0 }
 
   mutating func skipBlanks() {
-    while place < bytes.count {
-      switch bytes[place] {
-      case 0x20, 0x09, 0x0A, 0x0D: place += 1
-      default: return
-      }
-    }
+    while place < bytes.count, Self.isBlank(bytes[place]) { place += 1 }
+  }
+
+  /// Whether a byte is white space between tokens (RFC 8259, §2).
+  @inline(__always)
+  public static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
   mutating func value() throws(JSONError) -> JSONValue {

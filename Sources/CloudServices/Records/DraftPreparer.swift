@@ -152,7 +152,7 @@ public struct DraftPreparer {
   public mutating func add(
     _ draft: inout RecordDraft, text: UnsafeRawBufferPointer, to batch: inout ImportBatch
   ) {
-    guard draft.parent == nil, draft.zoneOwner == nil, let nameText = draft.name,
+    guard draft.parent == nil, draft.zoneOwner == nil, !draft.isDeletion, let nameText = draft.name,
       let name = try? RecordName(nameText),
       !name.isOfUser, let type = draft.type ?? layouts.defaultType, let layout = layout(of: type),
       findFields(&draft, layout)

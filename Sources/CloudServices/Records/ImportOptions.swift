@@ -47,6 +47,8 @@ public struct ImportSummary: Sendable, Equatable {
   public var firstSkipped: SkippedRecord?
   /// Shares that were skipped: a record does not contain the participants.
   public var shares = 0
+  /// Deletions of records that do not exist.
+  public var gone = 0
   /// Values that were dropped because they did not fit.
   public var droppedValues = 0
   /// Zones that were created.

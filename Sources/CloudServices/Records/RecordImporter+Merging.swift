@@ -4,6 +4,16 @@ internal import RecordStore
 
 /// Imports records whose names exist already.
 extension RecordImporter {
+  /// Whether a draft deletes a record that does not exist, as the feed of a zone may do.
+  func isGone(_ draft: RecordDraft) throws -> Bool {
+    guard draft.isDeletion, let name = draft.name.flatMap({ try? RecordName($0) }) else {
+      return false
+    }
+    let id = try draft.zoneID(in: database.scope) ?? options.zone
+    guard let zone = try database.storedZone(id) else { return true }
+    return try !store.hasRecord(name, in: zone)
+  }
+
   /// Merges a record into the existing one of the same name, by the policy; returns whether that
   /// changed it.
   func merge(

@@ -150,6 +150,10 @@ public final class RecordImporter {
       state.summary.shares += 1
       return nil
     }
+    if try isGone(draft) {
+      state.summary.gone += 1
+      return nil
+    }
     do {
       return try options.isAtomic ? importRecord(draft) : importAlone(draft)
     } catch let missing as MissingTarget {

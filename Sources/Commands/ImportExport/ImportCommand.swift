@@ -77,12 +77,13 @@ enum ImportCommand {
       discussion: """
         Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form, as given by a \
         format option, else the file's suffix, else JSON Lines. An object with a 'fields' key is a \
-        record as export writes it, any other object is the fields themselves. A new field takes \
-        the type of its first value. Existing equal records are skipped; the same name with \
-        different contents is a conflict without --policy changed. A record that repeats the name \
-        of an earlier one in the file is skipped and counted. Errors are listed with file, line \
-        and column, and nothing is imported; naming a field that no record has in an option is an \
-        error, too.
+        record as export writes it, any other object is the fields themselves. Pages of queries \
+        and changes, and answers and requests of Web Services, are read as their records; deleted \
+        records that do not exist are counted. A new field takes the type of its first value. \
+        Existing equal records are skipped; the same name with different contents is a conflict \
+        without --policy changed. A record that repeats the name of an earlier one in the file is \
+        skipped and counted. Errors are listed with file, line and column, and nothing is \
+        imported; naming a field that no record has in an option is an error, too.
         """,
       examples: [
         .init("Import a table of artists", "ckdb import Artist artists.jsonl --name-field id"),
@@ -163,6 +164,7 @@ enum ImportCommand {
     var text =
       "\(summary.created) created, \(summary.changed) changed, \(summary.unchanged) unchanged"
     if summary.createdZones > 0 { text += ", zones created: \(summary.createdZones)" }
+    if summary.gone > 0 { text += ", deleted before: \(summary.gone)" }
     if summary.droppedValues > 0 { text += ", values left out: \(summary.droppedValues)" }
     if let first = summary.firstSkipped {
       let earlier = first.earlier.map { "line \($0)" } ?? "an earlier record"

@@ -30,18 +30,25 @@ public enum PlainJSONReader {
       case "value": json = member.value
       case "isEncrypted": isEncrypted = member.value == .bool(true)
       case "type":
-        guard case .string(let name) = member.value,
-          let known = FieldType(schemaName: name) ?? FieldType(wireName: name)
-        else {
-          throw ValueReadingError("\(member.value.text) is not a type of the schema language")
-        }
-        type = known
+        type = try known(member.value)
       default: throw ValueReadingError("unknown key '\(member.name)' next to 'value'")
       }
     }
-    guard var type else { return Reading(value: try value(json), type: nil) }
+    guard var type else {
+      // The service refuses it, too: it would be ENCRYPTED_BYTES (W4.2).
+      if isEncrypted { throw ValueReadingError("an encrypted value must have a type") }
+      return Reading(value: try value(json), type: nil)
+    }
     if isEncrypted { type.isEncrypted = true }
     return Reading(value: try value(json, as: type), type: type)
+  }
+
+  /// Reads a written type; nil for the lists whose type the service does not know (W3.9).
+  private static func known(_ json: JSONValue) throws(ValueReadingError) -> FieldType? {
+    let name = json.string ?? ""
+    if name == "UNKNOWN_LIST" || name == "EMPTY_LIST" { return nil }
+    if let type = FieldType(schemaName: name) ?? FieldType(wireName: name) { return type }
+    throw ValueReadingError("\(json.text) is not a type of the schema language")
   }
 
   /// Reads a value by its shape.

@@ -1,8 +1,8 @@
 internal import Basics
 internal import CloudModel
 
-/// The records of an object with many of them: a page of a query, `{"records":[…],"cursor":…}`, or
-/// of a zone's feed, `{"changed":[…],"deleted":[…],"token":…,"moreComing":…}`.
+/// The records of an object with many of them: a page of a query or a feed, as the tool writes it,
+/// or an answer or request of Web Services (`RecordPageReader`).
 final class RecordPage {
   /// The texts of the records, one after the other, at a fixed address.
   private let texts: UnsafeMutableRawBufferPointer
@@ -10,20 +10,17 @@ final class RecordPage {
 
   /// Parses a JSON value that begins at `start`; nil unless it is such an object.
   init?(_ bytes: UnsafeRawBufferPointer, at start: TextPosition) {
-    guard Self.mayBeOne(bytes), let members = Self.members(of: bytes) else { return nil }
+    guard let records = RecordPageReader.records(of: bytes) else { return nil }
     var text: [UInt8] = []
     var places: [(text: Range<Int>, position: TextPosition)] = []
     var positions = TextPlaces(bytes, start)
-    for (range, isDeleted) in members {
+    for record in records {
       let first = text.count
-      let record = bytes[range]
-      if isDeleted {
-        text.append(text: "{\"deleted\":true,")
-        text.append(contentsOf: record.dropFirst())
-      } else {
-        text.append(contentsOf: record)
-      }
-      places.append((first..<text.count, positions.position(range.lowerBound)))
+      text.append(contentsOf: bytes[record.text])
+      // At the end, additions do not move the other members.
+      if record.isDeletion { text.add(member: "deleted", "true".utf8) }
+      if let zone = record.zone { text.add(member: "zoneID", bytes[zone]) }
+      places.append((first..<text.count, positions.position(record.text.lowerBound)))
     }
     texts = .allocate(byteCount: text.count, alignment: 1)
     texts.copyBytes(from: text)
@@ -36,47 +33,15 @@ final class RecordPage {
   func next() -> (text: UnsafeRawBufferPointer, position: TextPosition)? {
     places.popFirst().map { (UnsafeRawBufferPointer(rebasing: texts[$0.text]), $0.position) }
   }
+}
 
-  /// Whether an object begins like such a page: most texts are records.
-  private static func mayBeOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-    guard bytes.first == UInt8(ascii: "{") else { return false }
-    let rest = bytes.dropFirst().drop(while: isBlank)
-    return rest.starts(with: "\"records\"".utf8) || rest.starts(with: "\"changed\"".utf8)
+extension [UInt8] {
+  /// Adds a member to the JSON object with which the text ends.
+  fileprivate mutating func add(member name: String, _ value: some Sequence<UInt8>) {
+    removeLast()
+    let isEmpty = last { !JSONParser.isBlank($0) } == UInt8(ascii: "{")
+    append(text: isEmpty ? "\"\(name)\":" : ",\"\(name)\":")
+    append(contentsOf: value)
+    append(UInt8(ascii: "}"))
   }
-
-  /// Returns the ranges of the records; nil if the object has members other than a page's, or a
-  /// list of something else.
-  private static func members(
-    of bytes: UnsafeRawBufferPointer
-  ) -> [(text: Range<Int>, isDeleted: Bool)]? {
-    var found: [(text: Range<Int>, isDeleted: Bool)] = []
-    var names: [String] = []
-    do {
-      var walker = try JSONParser(walking: bytes)
-      try walker.object { walker, name, _ in
-        names.append(name)
-        guard lists.contains(name) else {
-          _ = try walker.take()
-          return
-        }
-        try walker.array { walker in
-          let start = walker.offset
-          guard case .object = try walker.take() else { throw NoPage() }
-          found.append((start..<walker.offset, name == "deleted"))
-        }
-      }
-      try walker.end()
-    } catch { return nil }
-    let isPage =
-      names == ["records", "cursor"]
-      || names.filter { $0 != "clientChangeToken" } == [
-        "changed", "deleted", "token", "moreComing",
-      ]
-    return isPage ? found : nil
-  }
-
-  private static let lists = ["records", "changed", "deleted"]
-
-  private struct NoPage: Error {}
 }

@@ -79,7 +79,7 @@ public struct RecordReader {
         for field in draft.fields { _ = names.insert(field.name.text) }
       }
       let mayBeDeletion = member.name == "deleted" && member.value == .bool(true)
-      guard member.name != "fields", !mayBeDeletion,
+      guard member.name != "fields", member.name != "serverErrorCode", !mayBeDeletion,
         let reading = try? PlainJSONReader.read(member.value),
         isKnown || names.insert(member.name)
       else { return false }

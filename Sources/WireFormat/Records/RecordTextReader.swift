@@ -49,6 +49,15 @@ struct RecordTextReader {
         Member(name: name, nameOffset: offset, value: try walker.take(), position: position))
     }
     let hasKeysAlone = keys.hasFields || plainForm == .fields && Self.isDeletion(members)
+    if !keys.hasFields, let error = members.first(where: { $0.name == "serverErrorCode" }),
+      let name = members.first(where: { $0.name == "recordName" })
+    {
+      keys.name = text(name, &keys)
+      keys.giveUp(
+        "the service answered \(error.value.string ?? "an error") for this record",
+        at: error.position)
+      return keys
+    }
     for member in members {
       if hasKeysAlone || plainForm.isKey(member.name) {
         readKey(member, &places, into: &keys)
@@ -103,8 +112,16 @@ struct RecordTextReader {
     let known = ["recordName", "recordType", "zone", "zoneID", "changeTag", "recordChangeTag"]
     return members.contains { $0.name == "deleted" && $0.value == .bool(true) }
       && members.contains { $0.name == "recordName" }
-      && members.allSatisfy { $0.name == "deleted" || known.contains($0.name) }
+      && members.allSatisfy {
+        $0.name == "deleted" || known.contains($0.name) || serviceKeys.contains($0.name)
+      }
   }
+
+  /// Keys of a record that are set by a store and are not taken from another one (W4.1).
+  private static let serviceKeys: Set = [
+    "share", "created", "modified", "pluginFields", "expirationTime", "shortGUID",
+    "createShortGUID", "stableUrl", "chainProtectionInfo",
+  ]
 
   // MARK: Keys
 
@@ -122,8 +139,7 @@ struct RecordTextReader {
     case "parent": readParent(member, into: &keys)
     case "changeTag", "recordChangeTag": keys.changeTag = member.value.string
     case "deleted": keys.isDeletion = member.value == .bool(true)
-    // Values set by a store are not taken from another store.
-    case "share", "created", "modified", "pluginFields": break
+    case _ where Self.serviceKeys.contains(member.name): break
     default:
       keys.note(
         "unknown key '\(member.name.visible)' in a record", at: places.position(member.nameOffset),

@@ -20,8 +20,10 @@ extension Record {
         "fields",
         .object(
           fields.entries.map { entry in
-            JSONMember(entry.name.text, entry.value.wire(types[entry.name]))
+            JSONMember(entry.name.text, entry.value.wire(types[entry.name], in: zone))
           })),
+      // Answers always have it; only Apple's own plug-ins put something into it.
+      JSONMember("pluginFields", .object([])),
     ]
     if let parent { members.append(JSONMember("parent", Self.wireName(parent))) }
     if let share { members.append(JSONMember("share", Self.wireName(share))) }
@@ -37,6 +39,7 @@ extension Record {
             JSONMember("deviceID", .string(stamp.device.name)),
           ])))
     }
+    members.append(JSONMember("deleted", .bool(false)))
     members.append(JSONMember("zoneID", zone.wireJSON))
     return members
   }
@@ -47,23 +50,36 @@ extension Record {
 }
 
 extension FieldValue {
-  fileprivate func wire(_ type: FieldType?) -> JSONValue {
+  fileprivate func wire(_ type: FieldType?, in zone: ZoneID) -> JSONValue {
     let known = self.type ?? type ?? FieldType(.string, isList: true)
-    var members = [
-      JSONMember("value", wireValue), JSONMember("type", .string(known.wireName)),
-    ]
-    if type?.isEncrypted == true { members.append(JSONMember("isEncrypted", .bool(true))) }
+    var (name, isEncrypted) = (known.wireName, type?.isEncrypted == true)
+    if isEncrypted, known == FieldType(.bytes) {
+      (name, isEncrypted) = ("ENCRYPTED_BYTES", false)
+    } else if type?.base == .number {
+      name = known.isList ? "NUMBER_LIST" : "NUMBER_\(name)"
+    }
+    var members = [JSONMember("value", wireValue(in: zone)), JSONMember("type", .string(name))]
+    if isEncrypted { members.append(JSONMember("isEncrypted", .bool(true))) }
     return .object(members)
   }
 }
 
 extension FieldType {
-  /// Parses a type's name in Web Services: `STRING_LIST`, `ASSETID`. Nil for other text.
+  /// Parses a type's name in Web Services: `STRING_LIST`, `ASSETID`, `ENCRYPTED_BYTES`,
+  /// `NUMBER_INT64`. Nil for other text.
   init?(wireName: String) {
     let isList = wireName.hasSuffix("_LIST")
-    let name = isList ? String(wireName.dropLast(5)) : wireName
-    guard let base = name == "ASSETID" ? .asset : Base(rawValue: name) else { return nil }
-    self.init(base, isList: isList)
+    let single = isList ? wireName.dropLast(5) : wireName[...]
+    let isEncrypted = single.hasPrefix("ENCRYPTED_")
+    let name = String(isEncrypted ? single.dropFirst(10) : single)
+    let known: Base? =
+      switch name {
+      case "ASSETID": .asset
+      case "NUMBER_INT64", "NUMBER_DOUBLE": .number
+      default: Base(rawValue: name)
+      }
+    guard let base = known, !isEncrypted || Self.canEncrypt(base) else { return nil }
+    self.init(base, isList: isList, isEncrypted: isEncrypted)
   }
 
   /// The type's name in Web Services.

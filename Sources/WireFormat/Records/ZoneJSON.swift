@@ -1,18 +1,7 @@
 internal import Basics
 public import CloudModel
 
-// A zone in JSON: Web Services' dictionary, and the members of our own objects.
-
-extension ZoneID {
-  /// Web Services' dictionary (W4); omits the owner of own zones.
-  var wireJSON: JSONValue {
-    var members = [JSONMember("zoneName", .string(name.text))]
-    if case .user(let owner) = owner {
-      members.append(JSONMember("ownerRecordName", .string(owner.text)))
-    }
-    return .object(members)
-  }
-}
+// The zone of a record and of other objects in JSON.
 
 extension [UInt8] {
   /// Appends `"zoneName":…`, with `"ownerName":…` for another user's zone (M9).

@@ -38,6 +38,12 @@ public struct SubscriptionDraft {
       var inner = SubscriptionReader(members: query)
       subscription.type = try inner.type("recordType") ?? subscription.type
       predicate = try inner.text("predicate")
+      if let filters = try inner.filters() {
+        guard predicate == nil else {
+          throw JSONError("a query has either 'predicate' or 'filterBy'", at: offset)
+        }
+        predicate = filters
+      }
       try inner.requireNothingElse("a query")
     }
     if let events = try reader.events() { subscription.events = events }
@@ -109,6 +115,15 @@ private struct SubscriptionReader {
     guard let member = try member(name) else { return nil }
     guard case .bool(let value) = member.value else { throw wrong(member, "true or false") }
     return value
+  }
+
+  /// The predicate of `filterBy`; nil for none.
+  mutating func filters() throws(JSONError) -> String? {
+    guard let member = try member("filterBy") else { return nil }
+    guard let items = member.value.array else { throw wrong(member, "a list") }
+    do throws(ValueReadingError) { return try QueryFilter.predicate(items) } catch {
+      throw JSONError("filterBy: \(error.message)", at: member.offset)
+    }
   }
 
   mutating func object(_ name: String) throws(JSONError) -> [JSONMember]? {
@@ -183,11 +198,12 @@ private struct SubscriptionReader {
   mutating func info() throws(JSONError) -> NotificationInfo {
     var info = NotificationInfo()
     for property in NotificationInfo.texts {
-      info[keyPath: property.path] = try text(property.name)
+      info[keyPath: property.path] = try text(nameMet(property.name))
     }
     for property in NotificationInfo.fieldLists {
-      let names = try texts(property.name) ?? []
-      info[keyPath: property.path] = try checked(property.name) { () throws(CloudError) in
+      let name = nameMet(property.name)
+      let names = try texts(name) ?? []
+      info[keyPath: property.path] = try checked(name) { () throws(CloudError) in
         try names.map { (name) throws(CloudError) in try FieldName(name) }
       }
     }
@@ -196,6 +212,14 @@ private struct SubscriptionReader {
     }
     try requireNothingElse("a notificationInfo")
     return info
+  }
+
+  /// The name by which a property is met: the service also writes `titleLocalizedKey` and
+  /// `titleLocalizedArguments`.
+  private func nameMet(_ name: String) -> String {
+    let other = name.replacing("LocalizationArgs", with: "LocalizedArguments")
+      .replacing("LocalizationKey", with: "LocalizedKey")
+    return members.contains { $0.name == other } ? other : name
   }
 
   /// Throws for an unread member, which would be lost.
