@@ -13,6 +13,11 @@ extension FaultRule {
     self.seed = UInt64(seed) ?? 0
     type = json["type"]?.string.map { RecordType(stored: $0) }
     zone = json["zone"]?.string.map { ZoneID(stored: $0) }
+    name = json["name"]?.string.map { RecordName(stored: $0) }
+    if case .int(let number)? = json["every"], number > 0 { every = Int(number) }
+    isAfter = json["after"] == .bool(true)
+    rate = json["rate"]?.string.flatMap { Rate($0) }
+    if case .int(let time)? = json["free"] { free = time }
     if case .double(let seconds)? = json["retryAfter"] { retryAfter = seconds }
     if case .double(let share)? = json["probability"] { probability = share }
     effect = json["effect"]?.string.flatMap { PushEffect(rawValue: $0) }
@@ -25,7 +30,10 @@ extension FaultRule {
       ("id", .int(Int64(id))), ("operation", .string(operation.rawValue)),
       ("code", .string(code.name)), ("effect", effect.map { .string($0.rawValue) }),
       ("type", type.map { .string($0.text) }),
-      ("zone", zone.map { .string($0.text) }), ("retryAfter", retryAfter.map { .double($0) }),
+      ("zone", zone.map { .string($0.text) }),
+      ("name", name.map { .string($0.text) }), ("every", every.map { .int(Int64($0)) }),
+      ("after", isAfter ? .bool(true) : nil), ("rate", rate.map { .string($0.text) }),
+      ("free", rate.map { _ in .int(free) }), ("retryAfter", retryAfter.map { .double($0) }),
       ("times", times.map { .int(Int64($0)) }),
       ("probability", probability.map { .double($0) }), ("seed", .string(String(seed))),
       ("met", .int(Int64(met))),

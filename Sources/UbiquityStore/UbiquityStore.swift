@@ -139,7 +139,7 @@ public final class UbiquityStore {
       var settings = KeyValueSettings()
       settings.limits = KeyValueLimits(rawValue: row["limits"]) ?? .seed
       settings.policy = KeyValuePolicy(rawValue: row["policy"]) ?? .timestamp
-      settings.rate = (row["rate"] as String?).flatMap { KeyValueRate($0) }
+      settings.rate = (row["rate"] as String?).flatMap { Rate($0) }
       return settings
     }
     return found ?? KeyValueSettings()

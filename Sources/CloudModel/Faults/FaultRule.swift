@@ -12,6 +12,16 @@ public struct FaultRule: Sendable, Equatable {
   public var type: RecordType?
   /// The zone; nil for all.
   public var zone: ZoneID?
+  /// The name of the records that fail, each alone; nil for all.
+  public var name: RecordName?
+  /// Which records of an operation fail, each alone: every third, for instance; nil for all.
+  public var every: Int?
+  /// Whether the change is made before the operation fails, as if the answer were lost.
+  public var isAfter = false
+  /// Commands above this rate fail; nil for all.
+  public var rate: Rate?
+  /// The state of the rate (`Rate.next(after:at:)`).
+  public var free: Int64 = 0
   /// The retry delay in the error, in seconds.
   public var retryAfter: Double?
   /// How many more commands fail; nil until it is cleared.
@@ -34,8 +44,17 @@ public struct FaultRule: Sendable, Equatable {
     case asset
     case share
     case accept
+    case kvs
+    case document
     case any
     case push
+
+    /// Whether its items are records that may fail alone.
+    public var hasItems: Bool { self == .save || self == .delete || self == .fetch || self == .any }
+    /// Whether it only reads, so that a lost answer is the same as none.
+    public var isReading: Bool { self == .fetch || self == .query || self == .changes }
+    /// Whether it concerns a zone of records.
+    fileprivate var hasZone: Bool { self != .kvs && self != .document }
   }
 
   /// An effect on a push.
@@ -62,6 +81,15 @@ public struct FaultRule: Sendable, Equatable {
     self.effect = effect
   }
 
+  /// Whether single records fail instead of the whole operation.
+  public var isForItems: Bool { name != nil || every != nil }
+
+  /// Whether a record is among those that fail; `ordinal` is its place in the operation, from 1.
+  public func concerns(_ record: RecordName?, ordinal: Int) -> Bool {
+    if let name, record != name { return false }
+    return ordinal % (every ?? 1) == 0
+  }
+
   /// Whether the rule applies to an operation. An operation without a zone applies to all zones,
   /// including the rule's; `types` are the types of its records.
   public func matches(
@@ -69,7 +97,9 @@ public struct FaultRule: Sendable, Equatable {
   ) -> Bool {
     if self.operation != .any || operation == .push, self.operation != operation { return false }
     if let type, !types.contains(type) { return false }
-    if let wanted = self.zone, let zone, wanted != zone { return false }
+    if let wanted = self.zone, !operation.hasZone || zone.map({ $0 != wanted }) == true {
+      return false
+    }
     return true
   }
 }

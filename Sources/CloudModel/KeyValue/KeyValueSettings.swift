@@ -7,7 +7,7 @@ public struct KeyValueSettings: Sendable, Equatable {
   /// Which of two writes wins.
   public var policy = KeyValuePolicy.timestamp
   /// How often a device may synchronize; nil for no limit.
-  public var rate: KeyValueRate?
+  public var rate: Rate?
 
   /// The settings of a new store.
   public init() {}
@@ -49,46 +49,4 @@ public enum KeyValuePolicy: String, Sendable, CaseIterable {
   case timestamp
   /// The write in iCloud.
   case serverFirst = "server-first"
-}
-
-/// How often a device may synchronize: at most `count` times in a row, then `count` times per
-/// period (kvs-documents.md A6).
-public struct KeyValueRate: Sendable, Equatable {
-  /// How many times.
-  public let count: Int64
-  /// The period, in milliseconds.
-  public let period: Int64
-
-  /// Creates a rate.
-  public init(count: Int64, period: Int64) { (self.count, self.period) = (count, period) }
-
-  /// Parses `15/90s`; nil for other text.
-  public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int64(parts[0]), count > 0, parts[1].last == "s",
-      let seconds = Int64(parts[1].dropLast()), seconds > 0, seconds <= 86_400 * 366,
-      count <= seconds * 1000
-    else { return nil }
-    self.init(count: count, period: seconds * 1000)
-  }
-
-  /// The rate as written.
-  public var text: String { "\(count)/\(period / 1000)s" }
-
-  /// The new `free` time after a synchronization at `now`, in milliseconds; nil if it is too early
-  /// to synchronize.
-  public func next(after free: Int64, at now: Int64) -> Int64? {
-    let next = self.next(free, now)
-    return next - now <= period ? next : nil
-  }
-
-  /// How many milliseconds to wait before synchronizing.
-  public func wait(after free: Int64, at now: Int64) -> Int64 {
-    next(free, now) - now - period
-  }
-
-  /// Limits the wait to one period, even if the clock went back.
-  private func next(_ free: Int64, _ now: Int64) -> Int64 {
-    min(max(free, now), now + period) + period / count
-  }
 }

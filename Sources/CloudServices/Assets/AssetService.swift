@@ -135,7 +135,7 @@ extension CloudEnvironment {
   /// Writes the contents of a record's asset to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
   public func copy(_ asset: Asset, of record: Record, to target: FileHandle) throws {
-    try strike(.asset, [record.type], in: record.zone)
+    try strike(.asset, [record.type], in: record.zone, isReading: true)
     try copy(asset, to: target)
   }
 

@@ -92,7 +92,7 @@ public final class CloudEnvironment {
 
   /// Runs `work` in a transaction.
   func write<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    try operating {
+    let result = try operating {
       try store.beginWrite()
       return try committing {
         try beginJournal()
@@ -101,6 +101,8 @@ public final class CloudEnvironment {
         return result
       }
     }
+    try request.faults.loseAnswer()
+    return result
   }
 
   /// Runs `work` in a transaction; returns nil at once if another writer has the lock.

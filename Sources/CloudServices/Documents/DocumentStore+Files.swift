@@ -151,12 +151,14 @@ extension DocumentStore {
   /// Downloads the newest contents of a document, or of all below a folder, where missing. Throws
   /// `unknownItem`, and `notDownloaded` if offline or iCloud has no contents yet.
   public func download(_ path: DocumentPath) throws(CloudError) {
-    try write(each: path) { writing, item in
-      var item = item
-      guard try writing.fetch(&item, isOnline: isOnline) else {
-        throw CloudError(
-          .notDownloaded,
-          "the contents of '\(item.path.text.visible)' are not in iCloud yet")
+    try meetingFaults { () throws(CloudError) in
+      try write(each: path) { writing, item in
+        var item = item
+        guard try writing.fetch(&item, isOnline: isOnline) else {
+          throw CloudError(
+            .notDownloaded,
+            "the contents of '\(item.path.text.visible)' are not in iCloud yet")
+        }
       }
     }
   }

@@ -14,12 +14,22 @@ extension DocumentStore {
   ) throws(CloudError) -> DocumentSynchronization {
     let account = try requireAccount()
     guard isOnline else { return .unsynchronized }
-    if try hasNothingToExchange(account) { return DocumentSynchronization() }
-    return try write { writing in
-      var exchange = try exchange(writing)
-      exchange.sendsContents = !onlyMetadata
-      return try exchange.run()
+    return try meetingFaults { () throws(CloudError) in
+      if try hasNothingToExchange(account) { return DocumentSynchronization() }
+      return try write { writing in
+        var exchange = try exchange(writing)
+        exchange.sendsContents = !onlyMetadata
+        return try exchange.run()
+      }
     }
+  }
+
+  /// Runs work that needs iCloud, which injected faults may strike.
+  func meetingFaults<T>(_ work: () throws(CloudError) -> T) throws(CloudError) -> T {
+    try owner.strike(.document, request)
+    let result = try work()
+    try request.faults.loseAnswer()
+    return result
   }
 
   /// Whether a synchronization would change nothing; then it need not even take a lock.
@@ -36,22 +46,24 @@ extension DocumentStore {
   )] {
     let account = try requireAccount()
     let known = try owner.people().devices
-    try noteDevice()
-    return try transaction { store in
-      var names = Set(known.filter { $0.value.account == account }.keys)
-      names.formUnion(
-        try store.replicas(of: account).map(\.device.name).filter {
-          $0 == Device.cli.name || known[$0]?.account == account
-        })
-      names.insert(request.device.name)
-      let devices = names.sorted(by: utf8Precedes).map { Device(stored: $0) }
-      return try synchronize(devices, known) { device, settings, isSecondRound in
-        let replica =
-          try store.replica(of: account, on: device) ?? store.makeReplica(of: account, on: device)
-        if isSecondRound, try !store.hasDocuments(of: account, after: replica.seen) { return nil }
-        var exchange = try exchange(
-          DocumentWriting(store, replica, now: now(on: settings)), settings)
-        return try exchange.run()
+    return try meetingFaults { () throws(CloudError) in
+      try noteDevice()
+      return try transaction { store in
+        var names = Set(known.filter { $0.value.account == account }.keys)
+        names.formUnion(
+          try store.replicas(of: account).map(\.device.name).filter {
+            $0 == Device.cli.name || known[$0]?.account == account
+          })
+        names.insert(request.device.name)
+        let devices = names.sorted(by: utf8Precedes).map { Device(stored: $0) }
+        return try synchronize(devices, known) { device, settings, isSecondRound in
+          let replica =
+            try store.replica(of: account, on: device) ?? store.makeReplica(of: account, on: device)
+          if isSecondRound, try !store.hasDocuments(of: account, after: replica.seen) { return nil }
+          var exchange = try exchange(
+            DocumentWriting(store, replica, now: now(on: settings)), settings)
+          return try exchange.run()
+        }
       }
     }
   }

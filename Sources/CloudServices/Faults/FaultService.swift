@@ -35,21 +35,48 @@ extension CloudStore {
     return ids.isEmpty ? known.count : ids.count
   }
 
-  /// Throws the error of an injected fault that strikes an operation.
+  /// Throws the error of an injected fault that strikes an operation. If the fault comes after the
+  /// change, the operation throws it in the end (`FaultDecisions.loseAnswer`).
   func strike(
-    _ operation: FaultRule.Operation, types: [RecordType], zone: ZoneID?, _ request: Request
+    _ operation: FaultRule.Operation, types: [RecordType] = [], zone: ZoneID? = nil,
+    isReading: Bool = false, _ request: Request
   ) throws(CloudError) {
-    for fault in try faults() where fault.matches(operation, types: types, zone: zone) {
-      let strikes = try request.faults.decision(on: fault.id) { () throws(CloudError) in
-        try decide(fault)
-      }
-      guard strikes else { continue }
-      var error = CloudError(
-        fault.code, fault.code.usualMessage, zone: zone,
-        remedy: .requestedFault(fault.id))
-      error.retryAfter = fault.retryAfter ?? fault.code.facts.retryAfter
-      throw error
+    for fault in try faults()
+    where !fault.isForItems && fault.matches(operation, types: types, zone: zone) {
+      guard let error = try error(of: fault, in: zone, request) else { continue }
+      guard fault.isAfter, !isReading, !operation.isReading else { throw error }
+      request.faults.postpone(error)
     }
+  }
+
+  /// The failure of a single record by an injected fault; nil for none.
+  func failure(
+    of record: RecordName?, _ ordinal: Int, in operation: FaultRule.Operation, types: [RecordType],
+    zone: ZoneID, _ request: Request
+  ) throws(CloudError) -> RecordFailure? {
+    for fault in try faults()
+    where fault.isForItems && fault.matches(operation, types: types, zone: zone)
+      && fault.concerns(record, ordinal: ordinal)
+    {
+      guard var error = try error(of: fault, in: zone, request) else { continue }
+      error.recordName = record?.text
+      return RecordFailure(error: error, isAfter: fault.isAfter)
+    }
+    return nil
+  }
+
+  /// The error of a fault that strikes a request; nil if it spares the request.
+  private func error(
+    of fault: FaultRule, in zone: ZoneID?, _ request: Request
+  ) throws(CloudError) -> CloudError? {
+    let decision = try request.faults.decision(on: fault.id) { () throws(CloudError) in
+      try decide(fault, at: request.now)
+    }
+    guard case .strikes(let wait) = decision else { return nil }
+    var error = CloudError(
+      fault.code, fault.code.usualMessage, zone: zone, remedy: .requestedFault(fault.id))
+    error.retryAfter = fault.retryAfter ?? wait ?? fault.code.facts.retryAfter
+    return error
   }
 
   /// The effect of faults on a push about a record type and a zone, both nil if it is about
@@ -59,39 +86,68 @@ extension CloudStore {
   ) throws(CloudError) -> FaultRule.PushEffect? {
     for fault in try faults()
     where fault.matches(.push, types: type.map { [$0] } ?? [], zone: zone) {
-      let strikes = try request.faults.decision(on: fault.id) { () throws(CloudError) in
-        try decide(fault)
+      let decision = try request.faults.decision(on: fault.id) { () throws(CloudError) in
+        try decide(fault, at: request.now)
       }
-      if strikes { return fault.effect }
+      if case .strikes = decision { return fault.effect }
     }
     return nil
   }
 
   /// Whether a fault strikes a request, which is counted.
-  private func decide(_ fault: FaultRule) throws(CloudError) -> Bool {
-    if fault.times == nil, fault.probability == nil { return true }
-    var strikes = false
+  private func decide(
+    _ fault: FaultRule, at now: Timestamp
+  ) throws(CloudError) -> FaultDecision {
+    if fault.times == nil, fault.probability == nil, fault.rate == nil { return .strikes() }
+    var decision = FaultDecision.spares
     try change { settings in
       guard let place = settings.faults.firstIndex(where: { $0.id == fault.id }) else { return }
-      strikes = settings.faults[place].draw()
+      decision = settings.faults[place].draw(at: now)
       if settings.faults[place].times == 0 { settings.faults.remove(at: place) }
     }
-    return strikes
+    return decision
   }
+}
+
+/// The failure of one record of an operation.
+struct RecordFailure {
+  let error: CloudError
+  /// Whether the record is changed nevertheless.
+  let isAfter: Bool
+}
+
+/// Whether a fault strikes a request.
+enum FaultDecision {
+  case spares
+  /// After this many seconds it would not; nil if that is unknown.
+  case strikes(wait: Double? = nil)
 }
 
 /// Which faults strike a request, by number: each is decided and counted once per request.
 final class FaultDecisions: Sendable {
-  private let decided = Locked<[Int: Bool]>([:])
+  private let decided = Locked<[Int: FaultDecision]>([:])
+  private let postponed = Locked<CloudError?>(nil)
 
   /// Returns the decision on a fault, made by `decide` the first time. Throws what `decide` throws.
   func decision(
-    on fault: Int, _ decide: () throws(CloudError) -> Bool
-  ) throws(CloudError) -> Bool {
+    on fault: Int, _ decide: () throws(CloudError) -> FaultDecision
+  ) throws(CloudError) -> FaultDecision {
     if let known = decided.withLock({ $0[fault] }) { return known }
-    let strikes = try decide()
-    decided.withLock { $0[fault] = strikes }
-    return strikes
+    let decision = try decide()
+    decided.withLock { $0[fault] = decision }
+    return decision
+  }
+
+  /// Makes the request fail after its change.
+  func postpone(_ error: CloudError) { postponed.withLock { $0 = $0 ?? error } }
+
+  /// Throws a postponed error: the change is made, but the client does not learn it.
+  func loseAnswer() throws(CloudError) {
+    let error = postponed.withLock { error in
+      defer { error = nil }
+      return error
+    }
+    if let error { throw error }
   }
 }
 
@@ -102,32 +158,60 @@ struct Struck: Error {
 
 extension FaultRule {
   /// Counts a command, and returns whether it fails.
-  fileprivate mutating func draw() -> Bool {
+  fileprivate mutating func draw(at now: Timestamp) -> FaultDecision {
     met += 1
     if let probability {
       var chance = SplitMix64(state: seed &+ UInt64(met))
-      if Double.random(in: 0..<1, using: &chance) >= probability { return false }
+      if Double.random(in: 0..<1, using: &chance) >= probability { return .spares }
+    }
+    var wait: Double?
+    if let rate {
+      if let next = rate.next(after: free, at: now.milliseconds) {
+        free = next
+        return .spares
+      }
+      wait = Double(rate.wait(after: free, at: now.milliseconds)) / 1000
     }
     if let left = times { times = left - 1 }
-    return true
+    return .strikes(wait: wait)
   }
 }
 
 extension CloudDatabase {
   /// Throws the error of an injected fault that strikes an operation.
   func strike(
-    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
+    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil,
+    isReading: Bool = false
   ) throws(CloudError) {
-    try environment.strike(operation, types, in: zone.map(identity))
+    try environment.strike(operation, types, in: zone.map(identity), isReading: isReading)
+  }
+
+  /// The failure of a record by an injected fault; `ordinal` is its place in the operation, from 1.
+  func failure(
+    of record: RecordName?, _ ordinal: Int, in operation: FaultRule.Operation,
+    _ types: [RecordType], in zone: ZoneID
+  ) throws(CloudError) -> RecordFailure? {
+    try environment.owner.failure(
+      of: record, ordinal, in: operation, types: types, zone: identity(zone), environment.request)
+  }
+
+  /// Fails an operation on a single record.
+  func strike(
+    record: RecordName?, in operation: FaultRule.Operation, _ types: [RecordType], in zone: ZoneID
+  ) throws(CloudError) {
+    guard let failure = try failure(of: record, 1, in: operation, types, in: zone) else { return }
+    guard failure.isAfter else { throw failure.error }
+    environment.request.faults.postpone(failure.error)
   }
 }
 
 extension CloudEnvironment {
   /// Throws the error of an injected fault that strikes an operation.
   func strike(
-    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil
+    _ operation: FaultRule.Operation, _ types: [RecordType] = [], in zone: ZoneID? = nil,
+    isReading: Bool = false
   ) throws(CloudError) {
-    try owner.strike(operation, types: types, zone: zone, request)
+    try owner.strike(operation, types: types, zone: zone, isReading: isReading, request)
   }
 }
 
@@ -138,5 +222,14 @@ extension RecordImporter {
   ) throws {
     if options.isFixture { return }
     do { try database.strike(operation, types, in: zone) } catch { throw Struck(error: error) }
+  }
+
+  /// Throws the failure of a single record by an injected fault.
+  func strike(_ name: RecordName, _ type: RecordType, in zone: ZoneID) throws {
+    guard hasRecordFaults else { return }
+    met += 1
+    if let failure = try database.failure(of: name, met, in: .save, [type], in: zone) {
+      throw failure.error
+    }
   }
 }

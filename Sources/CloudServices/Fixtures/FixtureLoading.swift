@@ -192,7 +192,7 @@ private final class FixtureLoading {
     let (database, writer) = (transaction.database, transaction.writer)
     let zones = resolution.zones(in: database.scope, of: account)
     for zone in zones { try prepare(zone, database, writer) }
-    let importer = RecordImporter(transaction, options)
+    let importer = try RecordImporter(transaction, options)
     for zone in zones { try add(zone.records, to: importer) }
     try importer.settleWaiting()
     let found = importer.summary

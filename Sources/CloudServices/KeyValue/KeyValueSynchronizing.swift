@@ -16,15 +16,29 @@ extension KeyValueStore {
   /// Synchronizes the device's keys with iCloud, in one transaction; `rate` overrides the store's.
   /// Does nothing if the device is offline or no account is signed in (K33, K34).
   public func synchronize(
-    rate: KeyValueRate? = nil
+    rate: Rate? = nil
   ) throws(CloudError) -> KeyValueSynchronization {
-    guard let account = request.account, try canSynchronize(account, settings) else {
-      return .unsynchronized
+    guard let account = request.account, try canSynchronize(account, settings), try isReachable()
+    else { return .unsynchronized }
+    var result = KeyValueSynchronization()
+    let isIdle = try rate == nil ? hasNothingToExchange(account) : false
+    if !isIdle {
+      result = try write { store, copy in
+        try exchange(copy, account, now: now, rate: rate, in: store)
+      }
     }
-    if rate == nil, try hasNothingToExchange(account) { return KeyValueSynchronization() }
-    return try write { store, copy in
-      try exchange(copy, account, now: now, rate: rate, in: store)
+    try request.faults.loseAnswer()
+    return result
+  }
+
+  /// Whether the app may synchronize: not if an injected fault says that it lacks the entitlement,
+  /// for which `synchronize()` returns false (kvs-documents.md, part A). Throws other faults.
+  private func isReachable() throws(CloudError) -> Bool {
+    do throws(CloudError) { try owner.strike(.kvs, request) } catch {
+      guard error.code == .missingEntitlement else { throw error }
+      return false
     }
+    return true
   }
 
   /// Whether a synchronization would change nothing; then it need not even take a lock.
@@ -37,12 +51,13 @@ extension KeyValueStore {
 
   /// Synchronizes all devices of the account, in byte order, until none has news for another.
   public func synchronizeAll(
-    rate: KeyValueRate? = nil
+    rate: Rate? = nil
   ) throws(CloudError) -> [(device: Device, result: KeyValueSynchronization)] {
     guard let account = request.account else { return [] }
     let known = try owner.people().devices
-    let isAvailable = try owner.status(of: account) == .available
-    return try write { store, _ in
+    let isSignedIn = try owner.status(of: account) == .available
+    let isAvailable = try isSignedIn ? isReachable() : false
+    let results: [(device: Device, result: KeyValueSynchronization)] = try write { store, _ in
       for (name, settings) in known.sorted(by: { utf8Precedes($0.key, $1.key) })
       where settings.account == account {
         let device = Device(stored: name)
@@ -61,10 +76,12 @@ extension KeyValueStore {
         return try exchange(copy, account, now: now(on: settings), rate: rate, in: store)
       }
     }
+    try request.faults.loseAnswer()
+    return results
   }
 
   private func exchange(
-    _ copy: DeviceCopy, _ account: Account, now: Timestamp, rate: KeyValueRate?,
+    _ copy: DeviceCopy, _ account: Account, now: Timestamp, rate: Rate?,
     in store: UbiquityStore
   ) throws -> KeyValueSynchronization {
     var settings = try store.settings()

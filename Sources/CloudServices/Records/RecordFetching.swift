@@ -48,6 +48,22 @@ extension CloudDatabase {
       }
     }
     for case .record(let record) in results { try strike(.fetch, [record.type], in: id) }
+    return try failed(results, names, in: id)
+  }
+
+  /// The results with the failures of single records by injected faults.
+  private func failed(
+    _ results: [FetchResult], _ names: [RecordName], in zone: ZoneID
+  ) throws(CloudError) -> [FetchResult] {
+    guard try environment.owner.faults().contains(where: \.isForItems) else { return results }
+    var results = results
+    for (index, name) in names.enumerated() {
+      let types =
+        if case .record(let record) = results[index] { [record.type] } else { [] as [RecordType] }
+      if let failure = try failure(of: name, index + 1, in: .fetch, types, in: zone) {
+        results[index] = .failure(failure.error)
+      }
+    }
     return results
   }
 

@@ -16,7 +16,7 @@ extension CloudDatabase {
     let work: () throws -> Void = {
       try store.prepareForBulk()
       let transaction = try WriteTransaction(in: self)
-      let importer = RecordImporter(transaction, options)
+      let importer = try RecordImporter(transaction, options)
       defer { summary = importer.summary }
       try body(importer)
       try importer.settleWaiting()
@@ -66,6 +66,10 @@ public final class RecordImporter {
   var nextLook = 10_000
   /// The faulty records.
   private(set) var refused: Set<RecordTarget> = []
+  /// Whether injected faults strike single records.
+  let hasRecordFaults: Bool
+  /// How many records faults have met.
+  var met = 0
   /// The layouts that another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// The results so far.
@@ -74,10 +78,12 @@ public final class RecordImporter {
   var store: EnvironmentStore { database.store }
   var fitting: SchemaFitting { SchemaFitting(database: database) }
 
-  init(_ transaction: WriteTransaction, _ options: ImportOptions) {
+  init(_ transaction: WriteTransaction, _ options: ImportOptions) throws {
     self.transaction = transaction
     self.options = options
     (database, writer) = (transaction.database, transaction.writer)
+    hasRecordFaults =
+      try !options.isFixture && database.environment.owner.faults().contains(where: \.isForItems)
     startSequence = database.store.lastSequence
     lines = RecordLines(after: startSequence)
     layouts = ImportLayouts(defaultType: options.type?.text)
@@ -112,7 +118,8 @@ public final class RecordImporter {
   }
 
   private func insert(_ draft: PreparedDraft, of batch: ImportBatch) throws -> Bool {
-    guard database.scope != .shared, let table = tables[draft.type ?? options.type?.text ?? ""],
+    guard database.scope != .shared, !hasRecordFaults,
+      let table = tables[draft.type ?? options.type?.text ?? ""],
       let known = zones[draft.zone ?? options.zone.text], !known.hasTombstones,
       try store.insert(
         draft.row, of: batch.rows, name: draft.name, table, in: known.zone,
@@ -222,6 +229,7 @@ public final class RecordImporter {
     var table = try table(type, in: zone.zone.id)
     let fields = try fit(draft, type, &table, in: zone.zone.id)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
+    try strike(name, type, in: zone.zone.id)
     let place = database.usersZone(holding: name, in: zone.zone.id) ?? zone
     let saving = RecordSaving(
       transaction, zone: place, promised: waiting.promised[zone.zone.id.text] ?? [])
@@ -247,25 +255,6 @@ public final class RecordImporter {
     }
     if let parent = record.parent { state.parents.append((zone.zone.id, parent)) }
     return RecordTarget(zone.zone.id, name)
-  }
-
-  /// Checks that a record in the shared database stays in the share.
-  private func checkSharing(of record: Record, _ saving: RecordSaving) throws {
-    guard database.scope == .shared else { return }
-    let stored = try store.record(record.name, in: saving.zone)
-    if let stored {
-      try saving.requireWritable(stored, parent: record.parent, isUpdate: false)
-    }
-    try saving.sharing.checkSave(of: record, over: stored, promised: saving.promised)
-    state.saved.append((saving.zone, record.name))
-  }
-
-  /// Checks the records of an import into the shared database again, because their parents may have
-  /// come after them. Throws `permissionFailure`.
-  func checkSaved() throws {
-    for (zone, name) in state.saved.elements {
-      try SharingRules(database: database, zone: zone).checkSaved(name)
-    }
   }
 
   private func makeName() -> RecordName {

@@ -20,11 +20,43 @@ extension CloudDatabase {
       try environment.request.checkInterrupt()
       try strike(item)
     }
-    return try write { [request] transaction in
+    let lost = try strikeItems(of: &request)
+    var result = try write { [request] transaction in
       var result = try RecordModifying(transaction, request).run()
       result.notices = transaction.notices
       return result
     }
+    for (index, error) in lost where !result.outcomes[index].isFailure {
+      result.outcomes[index] = .failed(error)
+    }
+    return result
+  }
+
+  /// Makes injected faults for single records fail their items; returns the errors of those that
+  /// fail after their change, by place.
+  private func strikeItems(
+    of request: inout ModifyRequest
+  ) throws(CloudError) -> [Int: CloudError] {
+    var lost: [Int: CloudError] = [:]
+    guard try environment.owner.faults().contains(where: \.isForItems) else { return lost }
+    for (index, item) in request.items.enumerated() {
+      let operation: FaultRule.Operation
+      let types: [RecordType]
+      switch item.change {
+      case .save(let save): (operation, types) = (.save, [save.type])
+      case .delete(let name, _): (operation, types) = (.delete, try storedType(of: name, item.zone))
+      case .refused: continue
+      }
+      guard
+        let failure = try failure(of: item.name, index + 1, in: operation, types, in: item.zone)
+      else { continue }
+      if failure.isAfter {
+        lost[index] = failure.error
+      } else {
+        request.items[index].change = .refused(failure.error)
+      }
+    }
+    return lost
   }
 
   /// Deletes one record and its cascades. A missing name is success (R4.4.14). Throws the bare
@@ -34,6 +66,7 @@ extension CloudDatabase {
   ) throws(CloudError) -> DeleteResult {
     try requireActor()
     try strikeDeletion(of: name, in: zone)
+    try strike(record: name, in: .delete, storedType(of: name, zone), in: zone)
     return try write { transaction in
       let zone = try usersZone(holding: name, in: zone) ?? zoneToWrite(zone, transaction.writer)
       let isDeleted = try RecordDeleting(transaction, zone: zone).delete(name, tag: tag)
@@ -51,14 +84,21 @@ extension CloudDatabase {
     }
   }
 
-  /// Looks up the record's type only if a fault names a type.
   private func strikeDeletion(of name: RecordName, in zone: ZoneID) throws(CloudError) {
     try strike(.delete, in: zone)
-    guard try environment.owner.faults().contains(where: { $0.type != nil }) else { return }
+    let types = try storedType(of: name, zone)
+    if !types.isEmpty { try strike(.delete, types, in: zone) }
+  }
+
+  /// The type of a stored record, which is looked up only if a fault names a type.
+  private func storedType(
+    of name: RecordName, _ zone: ZoneID
+  ) throws(CloudError) -> [RecordType] {
+    guard try environment.owner.faults().contains(where: { $0.type != nil }) else { return [] }
     let stored = try environment.read {
       try zoneToRead(zone).flatMap { try store.record(name, in: $0) }
     }
-    if let stored { try strike(.delete, [stored.record.type], in: zone) }
+    return stored.map { [$0.record.type] } ?? []
   }
 
   /// Checks the rules of the whole operation (R3.5, R4.2).

@@ -50,7 +50,10 @@ extension CloudDatabase {
   private func strike(
     saving request: SaveRequest, in zone: ZoneID
   ) throws(CloudError) {
-    do { try strike(request, in: zone) } catch {
+    do {
+      try strike(request, in: zone)
+      try strike(record: request.name, in: .save, [request.type], in: zone)
+    } catch {
       guard error.code == .serverRecordChanged, let name = request.name,
         case .record(let server)? = try? fetch([name], in: zone).first
       else { throw error }

@@ -14,7 +14,7 @@ extension CloudDatabase {
   /// The zones in name order, always including the default zone (R1.3.15).
   public func zones() throws(CloudError) -> [Zone] {
     try requireReader()
-    try strike(.zone)
+    try strike(.zone, isReading: true)
     return try environment.read {
       var zones = try seen(storedZones())
       if scope != .shared, !zones.contains(where: \.id.isDefault) {
@@ -29,7 +29,7 @@ extension CloudDatabase {
   /// Returns a zone. Throws `zoneNotFound`.
   public func zone(_ id: ZoneID) throws(CloudError) -> Zone {
     try requireReader()
-    try strike(.zone, in: id)
+    try strike(.zone, in: id, isReading: true)
     return try environment.read {
       try zoneToRead(id).flatMap { try seen([$0]).first }
         ?? Zone(id: identity(id), recordCount: 0, sequence: 0)

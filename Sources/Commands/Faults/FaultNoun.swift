@@ -39,12 +39,18 @@ extension ValueKind where Value == Double {
 enum FaultAdd {
   static let operation = Option(
     "operation", nil, ValueKind<FaultRule.Operation>.choice("OPERATION"),
-    "save, delete, fetch, query, changes, zone, asset, share, accept, any, or push with --effect")
+    "save, delete, fetch, query, changes, zone, asset, share, accept, kvs, document, any, push")
   static let code = Option("code", nil, .code, "CKError, by name or number")
   static let effect = Option(
     "effect", nil, ValueKind<FaultRule.PushEffect>.choice("EFFECT"),
     "What happens to notifications: lost, late, duplicated or reordered")
   static let type = Option("type", nil, .type, "Fail only for records of this type")
+  static let name = Option("name", nil, .record, "Fail only the record of this name")
+  static let every = Option(
+    "every", nil, .count("N", atLeast: 1), "Fail only every Nth record of an operation")
+  static let after = Flag("after", "Make the change first, so that only the answer is lost")
+  static let rate = Option(
+    "rate", nil, .rate, "Fail only commands above this rate, such as 40/1s")
   static let retryAfter = Option(
     "retry-after", nil, .seconds, "Retry delay that the error reports")
   static let times = Option(
@@ -57,6 +63,7 @@ enum FaultAdd {
     Command(
       options: [
         AnyOption(operation), AnyOption(code), AnyOption(effect), AnyOption(type),
+        AnyOption(name), AnyOption(every), AnyOption(after), AnyOption(rate),
         AnyOption(retryAfter), AnyOption(times), AnyOption(probability),
       ],
       discussion: """
@@ -66,6 +73,14 @@ enum FaultAdd {
         same --seed gives the same failures. Imports count as saves; fixture loads, assertions and \
         comparisons never fail this way.
 
+        With --after the change is made before the command fails, as when the connection breaks \
+        before the answer arrives. --name and --every fail single records of an operation, as a \
+        partial failure, and the others as CloudKit does. With --rate 40/1s the first 40 commands \
+        pass, and then one every 25 ms; the error says how long to wait.
+
+        kvs and document faults strike what needs iCloud: syncing keys or documents, and \
+        downloading a document. For missingEntitlement a sync of keys returns false.
+
         Notifications of the next commands are lost, delivered twice, or held until the account's \
         next notification: late comes before it, reordered after it.
         """,
@@ -73,6 +88,12 @@ enum FaultAdd {
         .init(
           "Make two saves fail with a busy zone",
           "ckdb fault add --operation save --code zoneBusy --retry-after 3 --times 2"),
+        .init(
+          "Lose the answer to the next save",
+          "ckdb fault add --operation save --code serverResponseLost --after --times 1"),
+        .init(
+          "Limit the rate of all operations",
+          "ckdb fault add --operation any --code requestRateLimited --rate 40/1s"),
         .init(
           "Make a tenth of all operations fail",
           "ckdb fault add --operation any --code networkFailure --probability 0.1 --seed 7"),
@@ -89,6 +110,16 @@ enum FaultAdd {
     }
     fault.type = arguments[type]
     fault.zone = arguments[GlobalOptions.zone]
+    if arguments.optionNames.contains(where: ["name", "every"].contains) {
+      guard fault.operation.hasItems else {
+        throw CommandError(
+          "--name and --every need --operation save, delete, fetch or any", .usage)
+      }
+    }
+    fault.name = arguments[name]
+    fault.every = arguments[every]
+    fault.isAfter = arguments[after]
+    fault.rate = arguments[rate]
     fault.retryAfter = arguments[retryAfter]
     fault.times = arguments[times]
     fault.probability = arguments[probability]
@@ -102,12 +133,14 @@ enum FaultAdd {
 
   private static func rule(_ arguments: Arguments) throws -> FaultRule {
     if arguments[operation] == .push {
-      guard let effect = arguments[effect], arguments[code] == nil,
-        arguments[retryAfter] == nil
-      else {
+      guard let effect = arguments[effect] else {
         throw CommandError(
-          "--operation push needs --effect and cannot be used with --code or --retry-after", .usage,
+          "--operation push needs --effect", .usage,
           hint: "ckdb fault add --operation push --effect lost")
+      }
+      let others = ["code", "retry-after", "name", "every", "after", "rate"]
+      if let other = others.first(where: arguments.optionNames.contains) {
+        throw CommandError("--\(other) cannot be used with --operation push", .usage)
       }
       return FaultRule(effect)
     }
@@ -130,7 +163,7 @@ enum FaultList {
         context, noun: "fault",
         columns: [
           "id", "operation", "code", "number", "recordType", "zone", "retryAfter", "times",
-          "probability", "effect",
+          "probability", "effect", "name", "every", "after", "rate",
         ])
       for fault in try context.store().faults() {
         rows.row([
@@ -143,6 +176,9 @@ enum FaultList {
           fault.times.map { .int(Int64($0)) } ?? .null,
           fault.probability.map { .double($0) } ?? .null,
           fault.effect.map { .string($0.rawValue) } ?? .null,
+          fault.name.map { .string($0.text) } ?? .null,
+          fault.every.map { .int(Int64($0)) } ?? .null,
+          fault.isAfter ? .bool(true) : .null, fault.rate.map { .string($0.text) } ?? .null,
         ])
       }
       rows.finish()

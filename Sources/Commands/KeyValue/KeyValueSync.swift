@@ -10,7 +10,7 @@ enum KeyValueSync {
   private static let localOnly = Flag(
     "local-only", "Exchange nothing, as synchronize() does without a network")
   private static let rate = Option(
-    "rate", nil, .keyValueRate, default: "that of 'ckdb kvs rate'", "How often a device may sync")
+    "rate", nil, .rate, default: "that of 'ckdb kvs rate'", "How often a device may sync")
 
   static var command: Command<Context> {
     Command(
@@ -137,9 +137,9 @@ enum KeyValueBehavior {
 
   private static let chosenRate = Operand(
     "RATE",
-    ValueKind<KeyValueRate?>("RATE", candidates: .words(["15/90s", "none"])) {
+    ValueKind<Rate?>("RATE", candidates: .words(["15/90s", "none"])) {
       (word) throws(ValueError) in
-      word == "none" ? nil : try ValueKind<KeyValueRate>.keyValueRate.parse(word)
+      word == "none" ? nil : try ValueKind<Rate>.rate.parse(word)
     }, .optional, "Syncs per period, such as 15/90s, or none")
 
   static var rate: Command<Context> {
@@ -161,10 +161,10 @@ enum KeyValueBehavior {
   }
 }
 
-extension ValueKind where Value == KeyValueRate {
+extension ValueKind where Value == Rate {
   /// A number of syncs per period: `15/90s`.
-  static let keyValueRate = ValueKind<KeyValueRate>("RATE") { (word) throws(ValueError) in
-    guard let rate = KeyValueRate(word) else {
+  static let rate = ValueKind<Rate>("RATE") { (word) throws(ValueError) in
+    guard let rate = Rate(word) else {
       throw ValueError("'\(word.visible)' is not a rate", hint: "for example 15/90s")
     }
     return rate
