@@ -5,10 +5,13 @@ public import CloudModel
 // each value, which loses nothing.
 extension PropertyListValue {
   /// Converts plain JSON; an object becomes a dictionary. Nil for values that property lists do not
-  /// have: null and numbers out of range.
+  /// have: null, and numbers that fit neither 64 bits nor a double.
   public init?(plain json: JSONValue) {
     switch json {
-    case .null, .outOfRange: return nil
+    case .null: return nil
+    case .outOfRange(let text):
+      guard let number = UInt64(text) else { return nil }
+      self = .unsigned(number)
     case .bool(let value): self = .bool(value)
     case .int(let value): self = .integer(value)
     case .double(let value): self = .double(value)
@@ -31,6 +34,7 @@ extension PropertyListValue {
     switch self {
     case .string(let text): .string(text)
     case .integer(let value): .int(value)
+    case .unsigned(let value): .outOfRange(String(value))
     case .double(let value): .double(value)
     case .bool(let value): .bool(value)
     case .date(let value): .string(value.text)
@@ -47,7 +51,7 @@ extension PropertyListValue {
       case .array(let items): .array(items.map(\.tagged))
       case .dictionary(let members):
         .object(members.map { JSONMember($0.key, $0.value.tagged) })
-      case .string, .integer, .double, .bool, .date, .data: plain
+      case .string, .integer, .unsigned, .double, .bool, .date, .data: plain
       }
     return .object([JSONMember(kind.rawValue, value)])
   }

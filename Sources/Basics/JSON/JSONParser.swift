@@ -212,7 +212,7 @@ public struct JSONParser {
       throw JSONError("a number cannot begin with 0", at: start)
     }
     guard current == UInt8(ascii: ".") || current | 0x20 == UInt8(ascii: "e") else {
-      return integer(mantissa, isNegative, overflows)
+      return integer(mantissa, isNegative, overflows, from: start)
     }
     var fraction = 0
     if current == UInt8(ascii: ".") {
@@ -244,11 +244,11 @@ public struct JSONParser {
   }
 
   private func integer(
-    _ magnitude: UInt64, _ isNegative: Bool, _ overflows: Bool
+    _ magnitude: UInt64, _ isNegative: Bool, _ overflows: Bool, from start: Int
   ) -> JSONValue {
     let limit = UInt64(Int64.max) + (isNegative ? 1 : 0)
     guard !overflows, magnitude <= limit else {
-      return .outOfRange
+      return .outOfRange(text(start..<place))
     }
     return .int(isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude))
   }
@@ -281,7 +281,7 @@ public struct JSONParser {
 
   private func slowDouble(from start: Int) -> JSONValue {
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
-    guard let value = Double(text), value.isFinite else { return .outOfRange }
+    guard let value = Double(text), value.isFinite else { return .outOfRange(text) }
     return .double(value)
   }
 

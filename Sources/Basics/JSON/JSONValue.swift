@@ -8,8 +8,8 @@ public enum JSONValue: Sendable, Equatable {
   case int(Int64)
   /// A number written with a fraction or an exponent; always finite.
   case double(Double)
-  /// A number that fits neither.
-  case outOfRange
+  /// The text of a number that fits neither.
+  case outOfRange(String)
   /// A string.
   case string(String)
   /// An array.

@@ -104,8 +104,7 @@ extension [UInt8] {
     case .bool(let flag): append(text: flag ? "true" : "false")
     case .int(let number): append(jsonInt: number)
     case .double(let number): append(jsonDouble: number)
-    // Reads back as out of range.
-    case .outOfRange: append(text: "1e999")
+    case .outOfRange(let number): append(text: number)
     case .string(let text): append(jsonString: text)
     case .array(let items): append(jsonList: items, "[", "]") { $0.append(json: $1) }
     case .object(let members):

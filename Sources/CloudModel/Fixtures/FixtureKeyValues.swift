@@ -78,6 +78,7 @@ extension PropertyListValue {
       switch self {
       case .string(let text): text
       case .integer(let number): String(number)
+      case .unsigned(let number): String(number)
       case .double(let number): String(number)
       case .bool(let isTrue): String(isTrue)
       case .date(let time): time.text

@@ -29,16 +29,20 @@ public enum KeyValueLimits: String, Sendable, CaseIterable {
   /// The maximum size of a value, in bytes.
   public var valueBytes: Int { bytes }
 
+  /// The length of the longest key.
+  public var keyLength: Int { self == .current ? 128 : 64 }
+
+  /// What the length of a key counts.
+  public var keyUnit: String { self == .current ? "UTF-16 units" : "bytes" }
+
   /// Throws `invalidArguments` for a key that is empty or too long.
   public func check(key: String) throws(CloudError) {
-    let (length, most, unit) =
-      self == .current
-      ? (key.utf16.count, 128, "UTF-16 units") : (key.utf8.count, 64, "bytes")
+    let length = self == .current ? key.utf16.count : key.utf8.count
     if length == 0 { throw CloudError(.invalidArguments, "the key is empty") }
-    guard length <= most else {
+    guard length <= keyLength else {
       throw CloudError(
         .invalidArguments,
-        "the key '\(key.visible)' has \(length) \(unit); at most \(most) are allowed")
+        "the key '\(key.visible)' has \(length) \(keyUnit); at most \(keyLength) are allowed")
     }
   }
 }

@@ -7,6 +7,8 @@ public enum PropertyListValue: Sendable, Equatable {
   case string(String)
   /// A whole number.
   case integer(Int64)
+  /// A whole number above the largest Int64.
+  case unsigned(UInt64)
   /// A real number, always finite.
   case double(Double)
   /// A boolean.
@@ -52,13 +54,30 @@ public enum PropertyListValue: Sendable, Equatable {
   public var kind: Kind {
     switch self {
     case .string: .string
-    case .integer: .integer
+    case .integer, .unsigned: .integer
     case .double: .double
     case .bool: .bool
     case .date: .date
     case .data: .data
     case .array: .array
     case .dictionary: .dictionary
+    }
+  }
+
+  /// The value as a typed getter returns it: numbers and booleans convert to each other as NSNumber
+  /// does, without a fraction to an integer. Nil for a value of another type.
+  public func converted(to kind: Kind) -> PropertyListValue? {
+    switch (kind, self) {
+    case (.integer, .unsigned(let number)): .integer(Int64(bitPattern: number))
+    case (.integer, .double(let number)): .integer(Int64(saturating: number))
+    case (.integer, .bool(let isTrue)): .integer(isTrue ? 1 : 0)
+    case (.double, .integer(let number)): .double(Double(number))
+    case (.double, .unsigned(let number)): .double(Double(number))
+    case (.double, .bool(let isTrue)): .double(isTrue ? 1 : 0)
+    case (.bool, .integer(let number)): .bool(number != 0)
+    case (.bool, .unsigned): .bool(true)
+    case (.bool, .double(let number)): .bool(number != 0)
+    default: self.kind == kind ? self : nil
     }
   }
 
@@ -80,10 +99,17 @@ public enum PropertyListValue: Sendable, Equatable {
     switch self {
     case .string(let text): text.utf8.count
     case .data(let bytes): bytes.count
-    case .integer, .double, .date: 8
+    case .integer, .unsigned, .double, .date: 8
     case .bool: 1
     case .array(let items): items.reduce(0) { $0 + $1.size }
     case .dictionary(let members): members.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
     }
+  }
+}
+
+extension Int64 {
+  /// A real number without its fraction; the nearest integer if it does not fit.
+  fileprivate init(saturating number: Double) {
+    self = Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max)
   }
 }

@@ -102,7 +102,7 @@ struct KeyAssignment: Sendable {
     let value: PropertyListValue? =
       switch kind {
       case .string: .string(text)
-      case .integer: Int64(text).map { .integer($0) }
+      case .integer: Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
       case .double: Double(text).flatMap { $0.isFinite ? .double($0) : nil }
       case .bool: ["true": true, "false": false, "1": true, "0": false][text].map { .bool($0) }
       case .date: Timestamp(text).map { .date($0) }

@@ -8,7 +8,7 @@ internal import WireFormat
 /// `ckdb kvs export` and `ckdb kvs import FILE`
 enum KeyValueFiles {
   private static let plist = Flag("plist", "Print an XML property list")
-  private static let file = Operand("FILE", .file, "JSON with types, or an XML property list")
+  private static let file = Operand("FILE", .file, "JSON with types, or a property list")
   private static let replaces = Flag("replace", "Remove the keys that the file does not contain")
 
   static var export: Command<Context> {
@@ -17,8 +17,7 @@ enum KeyValueFiles {
       discussion: """
         Prints the keys of the device with their values, as JSON in which each value has its type \
         ({"level":{"integer":13}}), or with --plist as an XML property list, whose dates have \
-        whole \
-        seconds.
+        whole seconds.
         """,
       examples: [
         .init("Print all keys", "ckdb kvs export"),
@@ -52,7 +51,11 @@ enum KeyValueFiles {
         AnyOption(replaces), AnyOption(KeyValueNoun.auto), AnyOption(KeyValueNoun.storeID),
       ],
       discussion:
-        "Sets the keys of a file on the device, all or none. - is standard input.",
+        """
+        Sets the keys of a file on the device, all or none. - is standard input. A property list \
+        may be XML or binary, and may be a Mac's file in ~/Library/SyncedPreferences, whose values \
+        are read.
+        """,
       examples: [.init("Set the keys of a file", "ckdb kvs import keys.json")]
     ) { arguments, context in
       let store = try KeyValueNoun.open(arguments, context)
@@ -83,14 +86,8 @@ enum KeyValueFiles {
       let path = path == "-" ? "standard input" : path
       return CommandError("\(path)\(place ?? ""): \(message)", .data)
     }
-    if bytes.starts(with: "bplist".utf8) {
-      throw CommandError(
-        "\(path) is a binary property list", .data,
-        hint: "convert it with 'plutil -convert xml1'")
-    }
-    let isXML = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
     do {
-      if isXML { return try PropertyListText.values(bytes) }
+      if PropertyListText.isOne(bytes) { return try PropertyListText.values(bytes) }
       let json = try bytes.withUnsafeBytes { (bytes) throws(JSONError) in
         try JSONParser.parse(bytes)
       }

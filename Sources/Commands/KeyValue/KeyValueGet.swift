@@ -7,7 +7,7 @@ internal import FieldCodecs
 /// `ckdb kvs get KEY`, `ckdb kvs list [PREFIX]` and `ckdb kvs usage`
 enum KeyValueGet {
   private static let type = Option(
-    "as", nil, .propertyType, "Print a value of this type only, as the typed getters do")
+    "as", nil, .propertyType, "Print the value as this type, as the typed getters do")
   private static let sameType = Option("type", nil, .propertyType, "Same as --as")
   private static let usesDefault = Flag(
     "default", "With --as int, double or bool, print 0, 0.0 or false if the key has no such value")
@@ -26,8 +26,9 @@ enum KeyValueGet {
       ],
       discussion: """
         Prints the value that the device has: text as it is, data as Base64, arrays and \
-        dictionaries as JSON. The exit code is 1 if the key has no value, or with --as a value of \
-        another type.
+        dictionaries as JSON. With --as int, double or bool, numbers and Booleans convert to each \
+        other, as the typed getters do: 1.9 to 1, and 2 to true. The exit code is 1 if the key has \
+        no value, or with --as a value of another type.
         """,
       examples: [
         .init("Print a value", "ckdb kvs get level --device phone"),
@@ -38,7 +39,7 @@ enum KeyValueGet {
       let key = arguments.required(KeyValueNoun.key)
       let wanted = arguments[type] ?? arguments[sameType]
       var value = try store.value(key)
-      if let wanted, value?.kind != wanted { value = nil }
+      if let wanted { value = value?.converted(to: wanted) }
       if value == nil, arguments[usesDefault] { value = wanted.flatMap(zero) }
       guard let value else { throw QuietExit(code: .no) }
       switch try context.settings.chosenFormat() {

@@ -90,18 +90,30 @@ enum KeyValueBehavior {
     Command(
       operands: [AnyOperand(profile)], options: [AnyOption(KeyValueNoun.storeID)],
       discussion: """
-        The sources disagree on the limits. seed, the default, allows keys of 64 bytes, 1 MiB of \
-        values and 1024 keys; current allows keys of 128 UTF-16 units, and ios5 64 KiB of values.
+        Shows the limits, or chooses others: the sources disagree. seed, the default, allows keys \
+        of 64 bytes, 1 MiB of values and 1024 keys; current allows keys of 128 UTF-16 units, and \
+        ios5 64 KiB of values.
         """,
       examples: [.init("Test with today's limits", "ckdb kvs limits current")]
     ) { arguments, context in
       let store = try KeyValueNoun.open(arguments, context)
       guard let limits = arguments[profile] else {
-        return try show("limits", store.behavior().limits.rawValue, context)
+        return try show(store.behavior().limits, context)
       }
       try store.change { $0.limits = limits }
       context.report("limits are \(limits.rawValue)")
     }
+  }
+
+  private static func show(_ limits: KeyValueLimits, _ context: Context) throws {
+    let output = try RowOutput(
+      context, noun: "setting",
+      columns: ["limits", "maxKey", "keyUnit", "maxValueBytes", "maxBytes", "maxKeys"])
+    output.row([
+      .string(limits.rawValue), .int(Int64(limits.keyLength)), .string(limits.keyUnit),
+      .int(Int64(limits.valueBytes)), .int(Int64(limits.bytes)), .int(Int64(limits.keys)),
+    ])
+    output.finish()
   }
 
   /// Prints a setting: the bare value unless a format is named.

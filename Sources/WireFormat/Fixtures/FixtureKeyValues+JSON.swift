@@ -31,7 +31,7 @@ extension FixtureKeyValues: WrittenFixtureEntry {
 
   private static func json(_ value: PropertyListValue) -> JSONValue {
     switch value {
-    case .string, .integer, .double, .bool: return value.plain
+    case .string, .integer, .unsigned, .double, .bool: return value.plain
     case .date, .data:
       return .object([.init("value", value.plain), .init("type", .string(value.kind.rawValue))])
     case .array(let items): return .array(items.map(json))

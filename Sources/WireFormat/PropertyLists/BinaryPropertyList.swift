@@ -31,8 +31,33 @@ struct BinaryPropertyList {
   /// Whether the bytes begin like a binary property list.
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "bplist".utf8) }
 
-  /// Reads the value.
-  mutating func read() throws(PropertyListError) -> JSONValue {
+  /// How the values of dictionaries and arrays are built from those of their members.
+  private struct Building<Value> {
+    let single: (JSONValue) throws(PropertyListError) -> Value
+    let array: ([Value]) -> Value
+    let dictionary: ([(name: String, value: Value)]) -> Value
+  }
+
+  /// Reads the value as JSON.
+  mutating func json() throws(PropertyListError) -> JSONValue {
+    try read(
+      Building(
+        single: { (json) throws(PropertyListError) in json }, array: { .typedList($0) },
+        dictionary: { .object($0.map { JSONMember($0.name, $0.value) }) }))
+  }
+
+  /// Reads the value as a value of a key-value store.
+  mutating func value() throws(PropertyListError) -> PropertyListValue {
+    try read(
+      Building(
+        single: { (json) throws(PropertyListError) in try PropertyListValue(single: json, at: 0) },
+        array: { .array($0) },
+        dictionary: { .dictionary(of: $0.map { .init($0.name, $0.value) }) }))
+  }
+
+  private mutating func read<Value>(
+    _ building: Building<Value>
+  ) throws(PropertyListError) -> Value {
     guard bytes.starts(with: "bplist00".utf8), bytes.count >= 40 else { throw Self.broken }
     let trailer = bytes.count - 32
     table.offsetSize = Int(bytes[trailer + 6])
@@ -44,7 +69,7 @@ struct BinaryPropertyList {
       table.count <= bytes.count, table.start < trailer,
       table.count * table.offsetSize <= trailer - table.start
     else { throw Self.broken }
-    return try object(table.top)
+    return try object(table.top, building)
   }
 
   private static let broken = PropertyListError("the property list is damaged", at: 0)
@@ -65,13 +90,24 @@ struct BinaryPropertyList {
 
   // MARK: Objects
 
-  private mutating func object(_ number: Int) throws(PropertyListError) -> JSONValue {
+  private mutating func object<Value>(
+    _ number: Int, _ building: Building<Value>
+  ) throws(PropertyListError) -> Value {
     guard number < table.count, budget > 0 else { throw Self.broken }
     budget -= 1
     let place = try integer(
       at: table.start + number * table.offsetSize, size: table.offsetSize)
     guard place < table.start else { throw Self.broken }
     let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 0xF))
+    if kind == 10 || kind == 13 {
+      return try nested(place, low, isDictionary: kind == 13, building)
+    }
+    return try building.single(single(kind, low, at: place))
+  }
+
+  private func single(
+    _ kind: UInt8, _ low: Int, at place: Int
+  ) throws(PropertyListError) -> JSONValue {
     switch (kind, low) {
     case (0, 8): return .bool(false)
     case (0, 9): return .bool(true)
@@ -79,17 +115,18 @@ struct BinaryPropertyList {
       // Only eight-byte integers are signed.
       let bits = try bits(at: place + 1, size: 1 << low)
       return .int(Int64(bitPattern: bits))
-    case (1, 4): return .outOfRange
+    case (1, 4):
+      let (high, number) = (try bits(at: place + 1, size: 8), try bits(at: place + 9, size: 8))
+      return high == 0 ? .unsigned(number) : .outOfRange("1e999")
     case (2, 2):
       let bits = UInt32(truncatingIfNeeded: try bits(at: place + 1, size: 4))
-      return Self.real(Double(Float(bitPattern: bits)))
-    case (2, 3): return Self.real(Double(bitPattern: try bits(at: place + 1, size: 8)))
+      return .real(Double(Float(bitPattern: bits)))
+    case (2, 3): return .real(Double(bitPattern: try bits(at: place + 1, size: 8)))
     case (3, 3): return try date(Double(bitPattern: bits(at: place + 1, size: 8)))
     case (4, _):
       let (start, count) = try extent(place, low, unit: 1)
       return .typed(.string(Base64.encode(Array(bytes[start..<(start + count)]))), "BYTES")
     case (5, _), (6, _): return .string(try text(place, low, isWide: kind == 6))
-    case (10, _), (13, _): return try nested(place, low, isDictionary: kind == 13)
     default: throw Self.broken
     }
   }
@@ -131,13 +168,9 @@ struct BinaryPropertyList {
     return .typed(.string(time.text), "TIMESTAMP")
   }
 
-  private static func real(_ number: Double) -> JSONValue {
-    number.isFinite ? .double(number) : .outOfRange
-  }
-
-  private mutating func nested(
-    _ place: Int, _ low: Int, isDictionary: Bool
-  ) throws(PropertyListError) -> JSONValue {
+  private mutating func nested<Value>(
+    _ place: Int, _ low: Int, isDictionary: Bool, _ building: Building<Value>
+  ) throws(PropertyListError) -> Value {
     guard depth < Self.deepest else {
       throw PropertyListError("nested more than \(Self.deepest) levels deep", at: 0)
     }
@@ -149,18 +182,26 @@ struct BinaryPropertyList {
       try integer(at: start + index * size, size: size)
     }
     guard isDictionary else {
-      var items: [JSONValue] = []
-      for index in 0..<count { items.append(try object(reference(index))) }
-      return .typedList(items)
+      var items: [Value] = []
+      for index in 0..<count { items.append(try object(reference(index), building)) }
+      return building.array(items)
     }
-    var members: [JSONMember] = []
+    var members: [(name: String, value: Value)] = []
     var names = NamesMet()
     for index in 0..<count {
-      guard case .string(let name) = try object(reference(index)), names.insert(name) else {
-        throw Self.broken
-      }
-      members.append(JSONMember(name, try object(reference(count + index))))
+      let name = try name(reference(index))
+      guard names.insert(name) else { throw Self.broken }
+      members.append((name, try object(reference(count + index), building)))
     }
-    return .object(members)
+    return building.dictionary(members)
+  }
+
+  /// The text of a dictionary's key.
+  private mutating func name(_ number: Int) throws(PropertyListError) -> String {
+    let strings = Building<String?>(
+      single: { (json) throws(PropertyListError) in json.string }, array: { _ in nil },
+      dictionary: { _ in nil })
+    guard let name = try object(number, strings) else { throw Self.broken }
+    return name
   }
 }

@@ -30,19 +30,49 @@ public struct PropertyListText {
       """
   }
 
-  /// Reads the members of the dictionary in a property list, keeping their types. Throws
-  /// `PropertyListError`.
+  /// Whether bytes are a property list, XML or binary.
+  public static func isOne(_ bytes: [UInt8]) -> Bool {
+    bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
+      || bytes.withUnsafeBytes { BinaryPropertyList.isOne($0) }
+  }
+
+  /// Reads the members of the dictionary in a property list, XML or binary, keeping their types.
+  /// Throws `PropertyListError`.
   public static func values(_ bytes: [UInt8]) throws -> [PropertyListValue.Member] {
-    try bytes.withUnsafeBytes { bytes in
+    let (value, start) = try bytes.withUnsafeBytes { bytes in
+      if BinaryPropertyList.isOne(bytes) {
+        var list = BinaryPropertyList(bytes)
+        return (try list.value(), 0)
+      }
       var walker = try PropertyListWalker(walking: bytes)
       let start = walker.offset
       let value = try walker.value()
       try walker.end()
-      guard case .dictionary(let members) = value else {
-        throw PropertyListError("expected a dictionary of keys", at: start)
-      }
-      return members
+      return (value, start)
     }
+    guard case .dictionary(let members) = value else {
+      throw PropertyListError("expected a dictionary of keys", at: start)
+    }
+    return syncedPreferences(members) ?? members
+  }
+
+  /// The keys in a file of `~/Library/SyncedPreferences`, where macOS keeps key-value stores: each
+  /// member of its dictionary `values` has a `value`, unless it was removed. Nil for other members.
+  /// Apple does not document it; public readers of Finder's and Safari's files show it.
+  private static func syncedPreferences(
+    _ members: [PropertyListValue.Member]
+  ) -> [PropertyListValue.Member]? {
+    guard case .dictionary(let keys)? = members.first(where: { $0.key == "values" })?.value else {
+      return nil
+    }
+    var values: [PropertyListValue.Member] = []
+    for key in keys {
+      guard case .dictionary(let parts) = key.value else { return nil }
+      if let value = parts.first(where: { $0.key == "value" })?.value {
+        values.append(PropertyListValue.Member(key.key, value))
+      }
+    }
+    return values.isEmpty ? nil : values
   }
 
   /// Writes elements, indented by two spaces per level.
@@ -54,6 +84,7 @@ public struct PropertyListText {
       switch value {
       case .string(let text): element("string", text.escaped, depth)
       case .integer(let number): element("integer", String(number), depth)
+      case .unsigned(let number): element("integer", String(number), depth)
       case .double(let number): element("real", String(number), depth)
       case .bool(let isTrue): line(isTrue ? "<true/>" : "<false/>", depth)
       case .date(let time):
@@ -91,7 +122,7 @@ extension PropertyListValue {
     case .string(let text): text.isXML
     case .array(let items): items.allSatisfy(\.isXML)
     case .dictionary(let members): members.allSatisfy { $0.key.isXML && $0.value.isXML }
-    case .integer, .double, .bool, .date, .data: true
+    case .integer, .unsigned, .double, .bool, .date, .data: true
     }
   }
 }

@@ -121,16 +121,7 @@ public struct PropertyListWalker: NotationWalker {
       return .array(items)
     case .other:
       let start = offset
-      let taken = try single()
-      let value: PropertyListValue? =
-        if let type = taken["type"]?.string, let text = taken["value"]?.string {
-          type == "TIMESTAMP"
-            ? Timestamp(text).map { .date($0) } : Base64.decode(text).map { .data($0) }
-        } else {
-          PropertyListValue(plain: taken)
-        }
-      guard let value else { throw PropertyListError("the number is out of range", at: start) }
-      return value
+      return try PropertyListValue(single: single(), at: start)
     }
   }
 
@@ -154,7 +145,7 @@ public struct PropertyListWalker: NotationWalker {
       guard let number = Double(word) else {
         throw PropertyListError("'\(word)' is not a real number", at: tag.offset)
       }
-      return number.isFinite ? .double(number) : .outOfRange
+      return .real(number)
     case "date":
       guard CivilTime.parse(word) != nil else {
         throw PropertyListError("'\(word)' is not a date", at: tag.offset)
@@ -172,14 +163,14 @@ public struct PropertyListWalker: NotationWalker {
 
   private static func integer(_ word: String, at offset: Int) throws -> JSONValue {
     if let number = Int64(word) { return .int(number) }
-    if word.hasPrefix("0x"), let number = Int64(word.dropFirst(2), radix: 16) {
-      return .int(number)
+    if word.hasPrefix("0x"), let number = UInt64(word.dropFirst(2), radix: 16) {
+      return .unsigned(number)
     }
     let digits = word.drop { $0 == "-" || $0 == "+" }
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       throw PropertyListError("'\(word)' is not an integer", at: offset)
     }
-    return .outOfRange
+    return .outOfRange(word.hasPrefix("+") ? String(word.dropFirst()) : word)
   }
 }
 
@@ -206,7 +197,33 @@ extension String {
   }
 }
 
+extension PropertyListValue {
+  /// The value of an element of a property list that contains no others. Throws
+  /// `PropertyListError` with the position for a number out of range.
+  init(single json: JSONValue, at offset: Int) throws(PropertyListError) {
+    let value: PropertyListValue? =
+      if let type = json["type"]?.string, let text = json["value"]?.string {
+        type == "TIMESTAMP"
+          ? Timestamp(text).map { .date($0) } : Base64.decode(text).map { .data($0) }
+      } else {
+        PropertyListValue(plain: json)
+      }
+    guard let value else { throw PropertyListError("the number is out of range", at: offset) }
+    self = value
+  }
+}
+
 extension JSONValue {
+  /// An integer without a sign.
+  static func unsigned(_ number: UInt64) -> JSONValue {
+    Int64(exactly: number).map { .int($0) } ?? .outOfRange(String(number))
+  }
+
+  /// A real number, which JSON writes only if it is finite.
+  static func real(_ number: Double) -> JSONValue {
+    number.isFinite ? .double(number) : .outOfRange("1e999")
+  }
+
   /// A value with its type, for types that plain JSON cannot write.
   static func typed(_ value: JSONValue, _ type: String) -> JSONValue {
     .object([JSONMember("value", value), JSONMember("type", .string(type))])

@@ -10,7 +10,7 @@ struct ValueWalker: NotationWalker {
   /// Starts at the value of a binary property list.
   init(binaryPropertyList bytes: UnsafeRawBufferPointer) throws(PropertyListError) {
     var list = BinaryPropertyList(bytes)
-    self.init(try list.read())
+    self.init(try list.json())
   }
 
   var offset: Int { 0 }
