@@ -205,6 +205,11 @@ struct PlainCloud: Equatable {
     }
   }
 
+  /// Whether the parents of a record lead to another, or it is that record.
+  private func leads(_ name: String, to other: String, _ records: [String: Item]) -> Bool {
+    name == other || records[name]?.parent.map { leads($0, to: other, records) } ?? false
+  }
+
   private mutating func save(
     _ save: Save, at place: Place, by actor: Actor, _ beside: Set<String>,
     _ promised: Set<String>
@@ -246,6 +251,9 @@ struct PlainCloud: Equatable {
       old?.reference != target || old?.action != .validate, !isThere(target)
     {
       return .referenceViolation
+    }
+    if let parent = item.parent, old?.parent != parent, leads(parent, to: save.name, records) {
+      return .invalidArguments
     }
     version += 1
     item.version = version

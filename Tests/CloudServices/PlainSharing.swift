@@ -132,6 +132,9 @@ struct PlainSharing {
     if moves, let parent = item.parent, parent != name, zone.records[parent] == nil {
       return .referenceViolation
     }
+    if moves, let parent = item.parent, zone.tree(of: name).contains(parent) {
+      return .invalidArguments
+    }
     zones[place]?.records[name] = item
     return nil
   }

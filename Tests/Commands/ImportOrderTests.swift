@@ -22,15 +22,15 @@ internal import Testing
   }
 
   @Test(
-    "R5.8: records that are one another's parents are imported together, and nothing else waits",
+    "R5.1: records that validate one another are imported together, and nothing else waits",
     arguments: [[], ["--no-atomic"]])
   func cycle(options: [String]) throws {
     let fixture = try CommandFixture.withContainer()
     let input = """
-      {"recordName":"a","recordType":"T","parent":"b","fields":{}}
-      {"recordName":"b","recordType":"T","parent":"c","fields":{}}
+      {"recordName":"a","recordType":"T","fields":{"r":{"recordName":"b","action":"VALIDATE"}}}
+      {"recordName":"b","recordType":"T","fields":{"r":{"recordName":"c","action":"VALIDATE"}}}
       {"recordName":"d","recordType":"T","parent":"a","fields":{}}
-      {"recordName":"c","recordType":"T","parent":"a","fields":{}}
+      {"recordName":"c","recordType":"T","fields":{"r":{"recordName":"a","action":"VALIDATE"}}}
 
       """
     let outcome = try fixture.run(["import", "-"] + options, input: input)

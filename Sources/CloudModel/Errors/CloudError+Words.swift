@@ -282,6 +282,13 @@ extension CloudError {
       recordName: source.text)
   }
 
+  /// A record whose parents would lead back to it (R5.16).
+  public static func ownAncestor(_ name: RecordName) -> CloudError {
+    CloudError(
+      .invalidArguments, "A record cannot be its own parent, nor an ancestor of its parent",
+      recordName: name.text)
+  }
+
   /// A record that remaining records have as their parent, or validate (R5.1, R5.9); `root` is the
   /// record to be deleted, and the target with it. `source` is nil if the caller does not see it.
   public static func stillReferenced(

@@ -77,11 +77,26 @@ struct ReferenceRules {
         target: RecordTarget(zone.zone.id, link.target),
         error: .missingTarget(link.target, of: record.name, link.kind == .parent))
     }
+    try checkCycle(record, over: stored)
     let old = stored?.record.links ?? []
     for link in record.links where link.kind == .deleteSelf && !old.contains(link) {
       guard try store.sourceCount(of: link.target, in: zone, .deleteSelf) < Limits.owners else {
         throw CloudError.tooManyOwners(of: link.target, record.name)
       }
+    }
+  }
+
+  /// Throws `invalidArguments` if a record would be its own ancestor. Only a record that exists, or
+  /// that others of the operation name as their parent, has descendants.
+  private func checkCycle(_ record: Record, over stored: StoredRecord?) throws {
+    guard let parent = record.parent, parent != stored?.record.parent,
+      stored != nil || !promised.isEmpty || parent == record.name
+    else { return }
+    var ancestor: RecordName? = parent
+    var met: Set<String> = []
+    while let name = ancestor, met.insert(name.text).inserted {
+      if name == record.name { throw CloudError.ownAncestor(record.name) }
+      ancestor = try store.record(name, in: zone, keys: [])?.record.parent
     }
   }
 

@@ -11,7 +11,8 @@ public enum Notice: Sendable, Equatable {
   /// A field that a save created in an existing type, and a field with a similar name, which may
   /// have been meant.
   case newField(FieldName, RecordType, near: FieldName?)
-
+  /// An invited account that the store does not have, and one with a similar name.
+  case unknownInvitee(Account, near: Account?)
   /// An asset whose contents CloudKit would refuse.
   case largeAsset(Asset)
 

@@ -224,6 +224,21 @@ extension CloudDatabase {
     }
   }
 
+  /// Who has asked for access to a share, and who is blocked. Throws `permissionFailure` unless the
+  /// user is the owner or an administrator (R10.2.9), and as `share`.
+  public func requests(
+    for reference: ShareReference, in zone: ZoneID?
+  ) throws(CloudError) -> [ShareParticipant] {
+    try requireActor()
+    try strike(.fetch, [.share], in: zone)
+    return try environment.read {
+      let (directory, found) = (try ShareDirectory(environment), try find(reference, in: zone))
+      try directory.requireManager(of: found)
+      let share = try directory.share(found)
+      return share.requesters + share.blocked
+    }
+  }
+
   /// The name of the share that covers a record, by its hierarchy or its zone; nil for none.
   public func share(
     covering record: RecordName, in zone: ZoneID

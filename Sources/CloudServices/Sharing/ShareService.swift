@@ -28,7 +28,9 @@ extension CloudDatabase {
       let directory = try ShareDirectory(environment)
       var editing = try newShare(of: root, in: zone, edit, transaction, directory)
       try editing.apply(edit)
-      return ShareResult(share: try directory.share(editing.found), notices: transaction.notices)
+      return ShareResult(
+        share: try directory.share(editing.found),
+        notices: transaction.notices + (try environment.notices(of: edit.added)))
     }
   }
 
@@ -128,7 +130,11 @@ extension CloudDatabase {
   public func edit(
     _ reference: ShareReference, in zone: ZoneID?, _ edit: ShareEdit
   ) throws(CloudError) -> ShareResult {
-    try changingShare(reference, in: zone, edit.assignments) { try $0.apply(edit) }
+    var result = try changingShare(reference, in: zone, edit.assignments) { editing in
+      try editing.apply(edit)
+    }
+    result.notices += try environment.read { try environment.notices(of: edit.added) }
+    return result
   }
 
   /// Creates a URL that makes one person a participant (R10.2.10). Throws as `edit`.

@@ -1,6 +1,7 @@
 internal import Basics
 public import CloudModel
 internal import RecordStore
+internal import StoreHome
 
 /// The rules for records of type `Users` (R11.2): a user's first write creates them, one in the
 /// public database and one in the user's private one, and they stay.
@@ -95,15 +96,36 @@ extension CloudEnvironment {
   ) throws -> (user: StoredUser, notice: Notice?) {
     if let user = try store.writer(account, on: device) { return (user, nil) }
     let name = userRecordName(account)
-    // More accounts, and numbered ones, are not typed by hand.
-    func withoutDigits(_ name: String) -> String { name.filter { !$0.isNumber } }
-    let others = try store.accountNames(limit: 50).filter {
-      withoutDigits($0) != withoutDigits(account.name)
-    }
-    let near = Suggestion.nearest(to: account.name, among: others, slips: 1)
+    let near = similar(to: account, among: try store.accountNames(limit: Self.typedAccounts))
     let user = try store.addUser(account, name: name, on: device)
     try addUsersRecords(of: user)
-    return (user, .newAccount(account, name, near: near.map { Account(stored: $0) }))
+    return (user, .newAccount(account, name, near: near))
+  }
+
+  /// Notices of invited accounts that the store does not have.
+  func notices(of invitations: [Invitation]) throws -> [Notice] {
+    let accounts = invitations.compactMap { invitation -> Account? in
+      guard case .account(let account) = invitation.invitee else { return nil }
+      return account
+    }
+    if accounts.isEmpty { return [] }
+    var known = Set(try owner.people().persons.keys)
+    known.formUnion(try store.accountNames())
+    return accounts.filter { !known.contains($0.name) }.map { account in
+      let others = known.count > Self.typedAccounts ? [] : known.sorted(by: utf8Precedes)
+      return .unknownInvitee(account, near: similar(to: account, among: others))
+    }
+  }
+
+  /// More accounts than these are not typed by hand.
+  private static let typedAccounts = 50
+
+  /// An account whose name differs by a slip; numbered ones are not typed by hand.
+  private func similar(to account: Account, among names: [String]) -> Account? {
+    func withoutDigits(_ name: String) -> String { name.filter { !$0.isNumber } }
+    let others = names.filter { withoutDigits($0) != withoutDigits(account.name) }
+    let near = Suggestion.nearest(to: account.name, among: others, slips: 1)
+    return near.map { Account(stored: $0) }
   }
 
   /// Creates the two records of a new user (R11.2.1).

@@ -264,6 +264,9 @@ public final class Context {
         report("new record type \(type.text)\(doubt(near?.text))")
       case .newField(let name, let type, let near):
         report("new field \(name.text) of \(type.text)\(doubt(near?.text))")
+      case .unknownInvitee(let account, let near):
+        let hint = near.map { "; did you mean \($0.name)?" } ?? ""
+        warn("there is no account \(account.name) yet\(hint)")
       case .largeAsset(let asset):
         warn("the asset has \(asset.size) bytes; CloudKit allows \(Limits.assetSize)")
       }

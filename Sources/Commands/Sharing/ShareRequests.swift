@@ -27,12 +27,14 @@ enum ShareRequestList {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(ShareNoun.share)],
-      discussion: "Lists who has asked for access, and who is blocked.",
+      discussion: """
+        Lists who has asked for access, and who is blocked. Only the owner and administrators may \
+        see it (rule R10.2.9).
+        """,
       examples: [.init("List the requests", "ckdb share requests list -z Lists")]
     ) { arguments, context in
       let place = try SharePlace(arguments, context)
-      let share = try place.database.share(place.reference, in: place.zone)
-      let people = share.requesters + share.blocked
+      let people = try place.database.requests(for: place.reference, in: place.zone)
       let output = try RowOutput(
         context, noun: "request", columns: ShareOutput.participantColumns)
       for participant in people { output.row(ShareOutput.row(participant)) }
