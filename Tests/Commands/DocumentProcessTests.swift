@@ -140,6 +140,51 @@ internal import Testing
     #expect(outcome.output == expected, "\(outcome)")
   }
 
+  @Test("a document that an editor moves away before it writes the new one stays itself")
+  func movedAway() throws {
+    let outcome = try program().shell(
+      """
+      true
+      ckdb document mount here --device mac -q
+      echo one > here/Documents/a.txt; ckdb document scan here --device mac -q
+      ckdb document mount here --follow --device mac -q & follower=$!
+      wait_for() { n=0; while ! eval "$1" && [ $n -lt 200 ]; do sleep 0.05; n=$((n + 1)); done; }
+      sleep 0.5
+      mv here/Documents/a.txt here/Documents/a.orig; sleep 0.3; echo two > here/Documents/a.txt
+      wait_for '[ "$(ckdb document get Documents/a.txt --device mac 2> /dev/null)" = two ]'
+      wait_for 'ckdb document get Documents/a.orig --device mac > /dev/null 2>&1'
+      kill -INT $follower; wait $follower; echo $?
+      ckdb document list -f names --device mac
+      ckdb document watch --since 0 --timeout 0 --device mac | grep -c -e didMove -e Deletion
+      """)
+    #expect(
+      outcome.output == "130\nDocuments/a.orig\nDocuments/a.txt\n0\n", "\(outcome)")
+  }
+
+  @Test("a placeholder shows a document that is not on the device, and is none (B2)")
+  func placeholders() throws {
+    let outcome = try program().shell(
+      """
+      true
+      echo text | ckdb document put - Documents/a.txt --device mac -q
+      ckdb document sync --device mac > /dev/null; ckdb document sync --device phone > /dev/null
+      ckdb document mount here --placeholders --device phone -q; ls -A here/Documents
+      grep -c '>a.txt<' here/Documents/.a.txt.icloud
+      rm here/Documents/.a.txt.icloud; ckdb document scan here --device phone
+      ckdb document mount here --placeholders --device phone -q; ls -A here/Documents
+      ckdb document download Documents/a.txt --device phone -q
+      ckdb document mount here --placeholders --device phone -q; ls -A here/Documents
+      ckdb document evict Documents/a.txt --device phone -q
+      ckdb document mount here --placeholders --device phone -q; ls -A here/Documents
+      ckdb document mount here --device phone -q; ls -A here/Documents
+      ckdb document list -f names --device phone
+      """)
+    let shown = ".a.txt.icloud\n"
+    #expect(
+      outcome.output == shown + "1\n" + shown + "a.txt\n" + shown + "Documents/a.txt\n",
+      "\(outcome)")
+  }
+
   @Test("D56: a mount follows no links, neither in nor out")
   func links() throws {
     let outcome = try program().shell(

@@ -69,22 +69,45 @@ public struct DocumentPath: Sendable, Hashable {
   /// The part of a container that it is in.
   public var scope: DocumentScope { isBelow(DocumentScope.folderKey) ? .documents : .data }
 
-  /// Whether it is local-only: `.nosync` in a name (kvs-documents.md, B1), or an editor's temporary
-  /// file.
+  /// Whether it is local-only: a part of it has a name that iCloud does not upload.
   public var isLocal: Bool {
     text.utf8.split(separator: UInt8(ascii: "/")).contains { name in
-      let name = String(decoding: name, as: UTF8.self)
-      return NameFolding.fold(name).hasSuffix(".nosync") || Self.isTemporary(name)
+      Self.isLocal(String(decoding: name, as: UTF8.self))
     }
   }
 
+  /// Whether iCloud does not upload files and folders of a name: those with `.nosync` or `.weakpkg`
+  /// (kvs-documents.md, B1), temporary ones, and those that systems and libraries keep.
+  static func isLocal(_ name: String) -> Bool {
+    let folded = NameFolding.fold(name)
+    return folded.contains(".nosync") || folded.contains(".weakpkg")
+      || localNames.contains(folded) || folded.hasSuffix(".photoslibrary") || isTemporary(name)
+  }
+
+  private static let localNames: Set = ["tmp", "desktop.ini", "$recycle.bin"]
+
   /// Whether a name is one that editors and systems give to temporary files.
   public static func isTemporary(_ name: String) -> Bool {
+    let folded = NameFolding.fold(name)
     let isBackup = name.hasSuffix("~") || name.hasPrefix("~$") || name.hasPrefix(".#")
     let isLock = name.hasPrefix(".~lock.") || name.hasPrefix("#") && name.hasSuffix("#")
-    let isSwap = name.hasPrefix(".") && [".swp", ".swo", ".swx"].contains { name.hasSuffix($0) }
-    return isBackup || isLock || isSwap || name.hasSuffix(".tmp") || name == ".DS_Store"
-      || name == "4913"
+    let isHidden = name.hasPrefix(".")
+    let isSwap = isHidden && [".swp", ".swo", ".swx", ".kate-swp"].contains(where: name.hasSuffix)
+    let isDraft =
+      isHidden && name.hasPrefix(".goutputstream-") || name.hasSuffix(".crswap")
+      || name.hasSuffix("___jb_tmp___") || name.hasSuffix("___jb_old___") || isSafeSave(name)
+      || name.hasPrefix("(A Document Being Saved")
+    return isBackup || isLock || isSwap || isDraft || folded.hasSuffix(".tmp")
+      || name == ".DS_Store" || name == "4913"
+  }
+
+  /// Whether a name is one of a safe save on macOS, such as `notes.txt.sb-1a2b3c4d-x9Yz0A`.
+  private static func isSafeSave(_ name: String) -> Bool {
+    guard let range = name.ranges(of: ".sb-").last else { return false }
+    let parts = name[range.upperBound...].split(separator: "-", omittingEmptySubsequences: false)
+    return parts.map(\.utf8.count) == [8, 6]
+      && parts[0].utf8.allSatisfy { $0.isDigitByte || ($0 >= 0x61 && $0 <= 0x66) }
+      && parts[1].utf8.allSatisfy { $0.isDigitByte || $0.isLetterByte }
   }
 
   /// Whether a folder with this name is a package, by the types of its documents.

@@ -56,16 +56,19 @@ enum DocumentAttribute: String, CaseIterable {
   }
 
   /// Whether its value depends only on the path.
-  var isAboutPath: Bool {
-    [.name, .displayName, .url, .path, .urlInContainer].contains(self)
-  }
+  var isAboutPath: Bool { isAboutName || [.url, .path, .urlInContainer].contains(self) }
 
-  /// Its value for a document's path; nil if it depends on more than the path.
-  func value(of path: DocumentPath) -> FieldValue? {
+  /// Whether its value is a part of the path within the container.
+  var isAboutName: Bool { self == .name || self == .displayName }
+
+  /// Its value for a document's path in a container whose folder is `folder`; nil if it depends on
+  /// more than the path.
+  func value(of path: DocumentPath, in folder: String) -> FieldValue? {
     switch self {
     case .name: .string(path.name)
     case .displayName: .string(Self.stem(of: path.name))
-    case .path, .url, .urlInContainer: .string(path.text)
+    case .path: .string("\(folder)/\(path.text)")
+    case .url, .urlInContainer: .string(Self.url("\(folder)/\(path.text)"))
     case .size, .created, .changed, .contentType, .contentTypeTree, .isUbiquitous, .hasConflicts,
       .downloadingStatus, .isDownloading, .isUploaded, .isUploading, .percentDownloaded,
       .percentUploaded, .downloadingError, .uploadingError, .isDownloadRequested, .isExternal,
@@ -75,9 +78,9 @@ enum DocumentAttribute: String, CaseIterable {
   }
 
   /// Its value for a document; nil if the document has none.
-  func value(of item: DocumentItem, in container: ContainerID) -> FieldValue? {
+  func value(of item: DocumentItem, in folder: String, of container: ContainerID) -> FieldValue? {
     switch self {
-    case .name, .displayName, .path, .url, .urlInContainer: value(of: item.path)
+    case .name, .displayName, .path, .url, .urlInContainer: value(of: item.path, in: folder)
     case .size: .int64(item.size)
     case .created: .timestamp(item.created)
     case .changed: .timestamp(item.changed)
@@ -97,6 +100,20 @@ enum DocumentAttribute: String, CaseIterable {
     case .isExternal: .int64(0)
     case .container: .string(container.text)
     }
+  }
+
+  /// The file URL of a path, which begins at the root.
+  private static func url(_ path: String) -> String {
+    var url = path.hasPrefix("/") ? "file://" : "file:///"
+    let plain = Set("/-._~!$&'()*+,;=:@".utf8)
+    for byte in path.utf8 {
+      if byte.isLetterByte || byte.isDigitByte || plain.contains(byte) {
+        url.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        url += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return url
   }
 
   private static func stem(of name: String) -> String {

@@ -19,10 +19,11 @@ extension DocumentStore {
   public typealias Confirmation = (_ removed: Int, _ count: Int) throws -> Void
 
   /// Syncs a folder with the device: picks up changes by other programs, then writes the documents
-  /// whose contents are on the device. A new folder is created and marked. Throws
-  /// `invalidArguments` for an unmarked folder that is not empty, and what `confirm` throws.
+  /// whose contents are on the device, and `placeholders` for the others. A new folder is created
+  /// and marked. Throws `invalidArguments` for an unmarked folder that is not empty, and what
+  /// `confirm` throws.
   public func mount(
-    _ path: String, confirm: Confirmation
+    _ path: String, placeholders: Bool = false, confirm: Confirmation
   ) throws -> MountResult {
     var result = MountResult()
     if MountFolder.isMarked(path) {
@@ -31,6 +32,7 @@ extension DocumentStore {
       try makeMount(path)
     }
     try materialize(path, &result)
+    try updatePlaceholders(path, placeholders)
     return result
   }
 
@@ -97,6 +99,18 @@ extension DocumentStore {
 
   private static func foreign(_ path: String) -> CloudError {
     CloudError(.invalidArguments, "\(path) is a mount of another device or container")
+  }
+
+  /// Shows the documents whose contents are not on the device, or no longer shows them.
+  private func updatePlaceholders(_ path: String, _ isShowing: Bool) throws {
+    let folder = try openMount(path)
+    guard isShowing || folder.hasPlaceholders else { return }
+    let missing = try read { store, replica in
+      try store.items(of: replica).filter { item in
+        item.contents == nil && !item.changes.contains(.removal)
+      }
+    }
+    try serving { try folder.show(isShowing ? missing ?? [] : []) }
   }
 
   private func materialize(_ path: String, _ result: inout MountResult) throws {

@@ -17,7 +17,7 @@ extension Comparison {
   fileprivate var requiredLiteral: [UInt8]? {
     guard case .key(let key, _) = left, case .value(.string(let text), _) = right,
       quantifier == nil,
-      options.isEmpty, DocumentAttribute.named(key)?.isAboutPath == true
+      options.isEmpty, DocumentAttribute.named(key)?.isAboutName == true
     else { return nil }
     let literal: [UInt8]
     switch operation {

@@ -10,17 +10,20 @@ public struct DocumentQuery {
   /// Text that every matching path contains, unless the path has characters other than ASCII.
   let literal: [UInt8]?
   private let container: ContainerID
+  /// The folder of the container.
+  private let folder: String
   /// The attributes that the predicate uses, in byte order of their names.
   private let attributes: [(name: FieldName, attribute: DocumentAttribute)]
 
-  /// Prepares a predicate. Throws `PredicateError` if it uses attributes that documents do not
-  /// have.
+  /// Prepares a predicate on the documents of a store. Throws `PredicateError` if it uses
+  /// attributes that documents do not have.
   public init(
-    _ predicate: Predicate, in scopes: [DocumentScope], of container: ContainerID, now: Timestamp
+    _ predicate: Predicate, in scopes: [DocumentScope], of documents: DocumentStore
   ) throws {
-    (self.scopes, self.container) = (scopes, container)
+    (self.scopes, container, folder) = (scopes, documents.container, try documents.folder())
     let bound = try PredicateBinder.bind(
-      predicate, to: Self.schema, PredicateBinder.Givens(now: now))
+      predicate.namingStatuses, to: Self.schema,
+      PredicateBinder.Givens(now: documents.request.now))
     evaluator = PredicateEvaluator(bound)
     literal = bound.requiredLiteral
     var used: Set<String> = []
@@ -35,12 +38,12 @@ public struct DocumentQuery {
 
   /// Whether a document matches. Throws `PredicateError` for values that cannot be compared.
   func matches(_ item: DocumentItem) throws -> Bool {
-    try matches(item.path) { $0.value(of: item, in: container) }
+    try matches(item.path) { $0.value(of: item, in: folder, of: container) }
   }
 
   /// Whether a path matches, for a query that depends only on paths.
   func matches(_ path: DocumentPath) throws -> Bool {
-    try matches(path) { $0.value(of: path) }
+    try matches(path) { $0.value(of: path, in: folder) }
   }
 
   private func matches(

@@ -163,6 +163,29 @@ extension DocumentStore {
     }
   }
 
+  /// Downloads the contents of documents that are not on the device, as a Mac does; an offline
+  /// device only wants them.
+  func downloadMissing(wantedOnly: Bool) throws(CloudError) {
+    func isMissing(_ item: DeviceItem) -> Bool {
+      item.contents == nil && item.document != nil && !item.changes.contains(.removal)
+        && (item.isWanted || !wantedOnly)
+    }
+    let hasMissing = try read { store, replica in
+      try store.items(of: replica).contains(where: isMissing)
+    }
+    guard hasMissing == true else { return }
+    try write { writing in
+      for var item in try writing.store.items(of: writing.replica) where isMissing(item) {
+        item.isWanted = true
+        try writing.store.update(item, lettingGoOf: nil)
+        guard isOnline, let number = item.document,
+          try writing.store.document(number)?.deleted == nil
+        else { continue }
+        _ = try writing.fetch(&item, isOnline: true)
+      }
+    }
+  }
+
   /// Removes the contents of a document, or of all documents below a folder, from the device, but
   /// not from iCloud. Throws `notUploadedYet` for contents that iCloud does not have.
   public func evict(_ path: DocumentPath) throws(CloudError) {

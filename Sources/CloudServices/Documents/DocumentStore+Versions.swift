@@ -163,7 +163,9 @@ extension DocumentStore {
     of identifier: String, _ item: DeviceItem, _ store: UbiquityStore, _ replica: Replica
   ) throws -> DocumentContents {
     if identifier == item.known.map({ String($0) }) ?? "local" {
-      return try require(item.contents, of: item)
+      // As in a coordinated read, contents that are not on the device come from iCloud.
+      let version = try item.contents == nil ? item.known.flatMap { try store.version($0) } : nil
+      return try require(item.contents ?? (isOnline ? version?.contents : nil), of: item)
     }
     let all = try losers(of: item, store, replica, all: true)
     guard let loser = all.first(where: { $0.identifier == identifier }) else {

@@ -17,7 +17,7 @@ struct MountFolder {
   /// Whether the file system records which files are executable; FAT calls all of them so.
   let hasModes: Bool
 
-  private static let name = ".ckdb-mount"
+  static let name = ".ckdb-mount"
   static let drafts = name + "/drafts"
   private static let markPath = name + "/mark"
 

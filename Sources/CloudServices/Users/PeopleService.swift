@@ -103,12 +103,32 @@ extension CloudStore {
     _ change: (inout NamedDevice) -> Void
   ) throws(CloudError) {
     var settings = NamedDevice(account: account)
+    var old = settings
     try changePeople { people in
-      settings = people.devices[device.name] ?? settings
+      old = people.devices[device.name] ?? settings
+      settings = old
       change(&settings)
       people.devices[device.name] = settings
     }
     try noteAccount(settings.account, on: device, for: request)
+    guard settings.kind == .mac, old.kind != .mac || settings.isOnline && !old.isOnline else {
+      return
+    }
+    try downloadDocuments(
+      wantedOnly: old.kind == .mac, on: device, of: settings.account, for: request)
+  }
+
+  /// Downloads documents that a device knows but does not have.
+  private func downloadDocuments(
+    wantedOnly: Bool, on device: Device, of account: Account?, for request: Request
+  ) throws(CloudError) {
+    guard let account, try status(of: account) == .available else { return }
+    var request = request
+    (request.account, request.device) = (account, device)
+    try forEachKeyValueStore(for: request) { (keys) throws(CloudError) in
+      try DocumentStore(keys.container, of: self, for: request, keys.settings)
+        .downloadMissing(wantedOnly: wantedOnly)
+    }
   }
 
   /// Connects a device, which then receives its notifications, or disconnects it.

@@ -24,7 +24,8 @@ enum DocumentFind {
         Finds documents as NSMetadataQuery does, whether their contents are on the device or not. \
         Keys are those of NSMetadataItem: kMDItemFSName (or NSMetadataItemFSNameKey), \
         kMDItemFSSize, kMDItemFSContentChangeDate, kMDItemContentType, \
-        NSMetadataUbiquitousItemDownloadingStatusKey and so on.
+        NSMetadataUbiquitousItemDownloadingStatusKey and so on. Paths and URLs begin with the \
+        folder that 'ckdb document container' prints.
 
         With --watch, the first line is didFinishGathering with all results. A didUpdate line \
         follows for each change, with what was added, changed and removed, whichever process did it.
@@ -41,8 +42,7 @@ enum DocumentFind {
       let parsed = try context.predicate(text, arguments)
       let query = try finding(text) {
         try DocumentQuery(
-          parsed, in: arguments[DocumentList.scope] ?? DocumentList.all, of: store.container,
-          now: context.request().now)
+          parsed, in: arguments[DocumentList.scope] ?? DocumentList.all, of: store)
       }
       if arguments[watches] { return try watch(query, text, store, arguments, context) }
       let items = try finding(text) { try store.find(query) }

@@ -7,17 +7,19 @@ internal import CommandKit
 enum DocumentMounting {
   private static let folder = Operand("DIR", .directory, "Folder for the files")
   private static let follows = Flag("follow", "Keep running until interrupted")
+  private static let placeholders = Flag(
+    "placeholders", "Show documents that are not on the device as .NAME.icloud")
 
   static var mount: Command<Context> {
     Command(
       operands: [AnyOperand(folder)],
-      options: [AnyOption(follows), AnyOption(KeyValueNoun.auto)],
+      options: [AnyOption(follows), AnyOption(placeholders), AnyOption(KeyValueNoun.auto)],
       discussion: """
         Writes the device's container as plain files to a folder, where any program may change \
         them. Changes since the last time are picked up first ('ckdb document scan'), so that \
         nothing is overwritten that the store does not have. Documents whose contents are not on \
-        the device have no file. A new folder is created and marked; one that contains other files \
-        is refused.
+        the device have no file, or with --placeholders a file .NAME.icloud, whose deletion means \
+        nothing. A new folder is created and marked; one that contains other files is refused.
 
         With --follow, changes to the files and to the store are picked up as they happen, until \
         interrupted; with --auto, a sync of all online devices follows each of them.
@@ -29,12 +31,13 @@ enum DocumentMounting {
       let store = try DocumentNoun.open(context)
       let path = arguments.required(folder)
       let confirm = confirmation(context)
-      let result = try store.mount(path, confirm: confirm)
+      let shows = arguments[placeholders]
+      let result = try store.mount(path, placeholders: shows, confirm: confirm)
       try report(result.scan, context)
       context.report("\(path): wrote \(result.written.counted("file")), removed \(result.removed)")
       if arguments[follows] {
         let isAuto = KeyValueNoun.synchronizes(context)
-        try store.followMount(path, confirm: confirm) { result in
+        try store.followMount(path, placeholders: shows, confirm: confirm) { result in
           if isAuto { _ = try store.synchronizeAll() }
           report(changes: result.scan, context)
           if result.written + result.removed > 0 {

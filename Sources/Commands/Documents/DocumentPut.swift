@@ -35,8 +35,9 @@ enum DocumentPut {
       discussion: """
         Saves a file in the container of the device. Other devices see it after 'ckdb document \
         sync' on both. A folder becomes a package, one document with everything in it. What is in \
-        Documents belongs to the user, everything else to the app. Names that end in .nosync, and \
-        names of editors' temporary files (a~, a.tmp, .a.swp, .DS_Store), stay on the device.
+        Documents belongs to the user, everything else to the app. Names with .nosync or .weakpkg, \
+        tmp, desktop.ini, *.photoslibrary, and names of editors' temporary files (a~, a.tmp, \
+        .a.swp, .DS_Store) stay on the device.
         """,
       examples: [
         .init("Save a file in Documents", "ckdb document put notes.txt"),
