@@ -1,6 +1,6 @@
 # bash completion for ckdb
 _ckdb() {
-  local IFS=$'\n' cur=${COMP_WORDS[COMP_CWORD]} cword=$COMP_CWORD i quote= kept= breaks
+  local IFS=$'\n' cur=${COMP_WORDS[COMP_CWORD]} cword=$COMP_CWORD i quote= kept= breaks code
   local words=("${COMP_WORDS[@]}")
   # What follows 'exec --' is another command line.
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -28,12 +28,17 @@ _ckdb() {
     *) cur=${cur//\\/} ;;
   esac
   COMPREPLY=($(ckdb __complete -- "${words[@]:1:cword-1}" "$cur" 2>/dev/null))
-  if [[ $? -eq 1 ]]; then
+  code=$?
+  if [[ $code -eq 1 ]]; then
     compopt -o default
     return
   fi
   compopt -o nosort 2>/dev/null
-  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=@/:\(] ]]; then compopt -o nospace; fi
+  if [[ ${#COMPREPLY[@]} -eq 1 ]]; then
+    # More follows: bash closes the quote after a single word.
+    if [[ $code -eq 3 && -n $quote ]]; then COMPREPLY+=("${COMPREPLY[0]} "); fi
+    if [[ $code -eq 3 || ${COMPREPLY[0]} == *[=@/:\(] ]]; then compopt -o nospace; fi
+  fi
   if [[ -z $quote ]]; then
     breaks=${COMP_WORDBREAKS//[^=:@]/}
     if [[ -n $breaks && $cur == *[$breaks]* ]]; then kept=${cur%"${cur##*[$breaks]}"}; fi

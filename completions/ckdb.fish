@@ -1,7 +1,12 @@
 # fish completion for ckdb
 function __ckdb_complete
   set -l words (commandline -opc) (commandline -ct | string replace -r '^["\']' '')
-  ckdb __complete --descriptions -- $words[2..-1] 2>/dev/null
+  set -l found (ckdb __complete --descriptions -- $words[2..-1] 2>/dev/null)
+  set -l code $status
+  test (count $found) -gt 0; and printf '%s\n' $found
+  # More follows: fish closes the quote after a single word.
+  test $code -eq 3 -a (count $found) -eq 1; and echo "$found "
+  return $code
 end
 function __ckdb_wants_files
   __ckdb_complete >/dev/null

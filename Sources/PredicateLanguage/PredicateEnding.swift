@@ -21,6 +21,8 @@ public struct PredicateEnding: Sendable, Equatable {
     case comparison(of: [String]?)
     /// A value to compare a key path, or another expression (nil), with.
     case value(of: [String]?)
+    /// The values after IN or BETWEEN, in braces.
+    case values
     /// The name in `ref('…')`.
     case recordName
     /// AND or OR.
@@ -82,6 +84,8 @@ private struct Grammar {
   /// The keys of the path before the current token.
   private var path: [String] = []
   private var isPathOpen = false
+  /// The key path whose values the list after IN or BETWEEN contains.
+  private var listPath: [String]?
 
   private struct Bracket {
     /// The state after its end; nil for the state reached inside it.
@@ -107,8 +111,10 @@ private struct Grammar {
 
   private mutating func take(_ text: String, _ token: Token, before next: Token) {
     if isPathOpen { return key(text, before: next) }
-    if token.operatorWord != nil, case .comparison(let path) = state {
-      return state = .value(of: path)
+    if let word = token.operatorWord, case .comparison(let path) = state {
+      let takesList = word == .in || word == .between
+      listPath = takesList ? path : nil
+      return state = takesList ? .values : .value(of: path)
     }
     switch token.keyword?.role {
     case .connective, .quantifier: state = .operand
@@ -135,7 +141,7 @@ private struct Grammar {
   private func afterOperand(_ path: [String]?) -> State {
     switch state {
     case .operand, .key: .comparison(of: path)
-    case .comparison, .value, .recordName, .connective: .connective
+    case .comparison, .value, .values, .recordName, .connective: .connective
     }
   }
 
@@ -156,7 +162,10 @@ private struct Grammar {
     case "(":
       if !isFunctionOpen { brackets.append(Bracket(after: nil)) }
       isFunctionOpen = false
-    case "{": brackets.append(Bracket(after: afterOperand(nil), separates: state))
+    case "{":
+      let after = afterOperand(nil)
+      if state == .values { state = .value(of: listPath) }
+      brackets.append(Bracket(after: after, separates: state))
     case "[": brackets.append(Bracket(after: state))
     case ")", "}", "]":
       guard let bracket = brackets.popLast() else { return }
@@ -173,7 +182,7 @@ private struct Grammar {
       switch state {
       case .comparison: state = .operand
       case .connective: state = .value(of: nil)
-      case .operand, .key, .value, .recordName: return
+      case .operand, .key, .value, .values, .recordName: return
       }
     case ".", ":=": return
     default: if case .comparison(let path) = state { state = .value(of: path) }

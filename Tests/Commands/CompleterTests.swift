@@ -74,6 +74,36 @@ internal import Testing
       try candidates(["help", "ex"], fixture) == ["explain", "export", "exec", "exit-codes"])
   }
 
+  @Test("DS8: what a command cannot take is not offered, and what it takes only here is")
+  func particular() throws {
+    let fixture = try filled()
+    #expect(try candidates(["zone", "delete", ""], fixture) == ["Notes"])
+    #expect(
+      try candidates(["schema", "drop", "Artwork."], fixture) == ["Artwork.title", "Artwork.year"])
+    #expect(try candidates(["config", "set", "timer", ""], fixture) == ["on", "off"])
+    #expect(try candidates(["assert", "q"], fixture).first == "query")
+    #expect(try candidates(["assert", "query", "Artw"], fixture) == ["Artwork"])
+    #expect(
+      try candidates(["assert", "query", "Artwork", "title == "], fixture) == ["title == 'x'"])
+    let types = try candidates(["record", "save", "Artwork", "new:"], fixture)
+    #expect(types.contains("new:=") && types.contains("new:timestamp="))
+  }
+
+  @Test("operators fit the type of the field, and IN and BETWEEN take a list in braces")
+  func operators() throws {
+    let fixture = try filled()
+    func ending(_ predicate: String) throws -> [String] {
+      try candidates(["query", "Artwork", predicate], fixture).map {
+        String($0.dropFirst(predicate.count))
+      }
+    }
+    #expect(try !ending("year ").contains("BEGINSWITH"))
+    #expect(try ending("title ").contains("BEGINSWITH"))
+    #expect(try ending("year IN ") == ["{"] && ending("year BETWEEN ") == ["{"])
+    #expect(try ending("year IN {") == ["1"] && ending("year BETWEEN {0, ") == ["1"])
+    #expect(try ending("year IN {1} ") == ["AND", "OR"])
+  }
+
   @Test("M2.22: without a store there are completions, and no errors")
   func withoutAStore() throws {
     let fixture = try CommandFixture()

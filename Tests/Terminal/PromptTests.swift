@@ -153,26 +153,48 @@ private typealias Key = TerminalProgram.Key
     let terminal = try Self.terminal()
     try terminal.enter(".output /dev/full")
     try terminal.expectPrompt()
-    try terminal.enter("record list Book; .output")
+    try terminal.enter("record list Book; .output stdout")
     try terminal.expect("No space left on device")
     try terminal.expectPrompt()
     #expect(try lines("record list Author -f names", terminal) == ["asimov"])
   }
 
-  @Test("results go to a file until .output ends that; messages do not")
+  @Test("results go to a file until '.output stdout'; messages do not")
   func output() throws {
     let program = try Self.library()
     let terminal = try Self.terminal(program)
     let file = program.directory.path + "/names"
     for line in [
       ".output \(file)", "record list Book -f names", "record save Book --name b5", ".output",
+      ".output stdout", ".output",
     ] {
       try terminal.enter(line)
       try terminal.expectPrompt()
     }
     #expect(terminal.screen.contains("saved Book b5"))
+    #expect(terminal.screen.contains("\(file)\n") && terminal.screen.contains("stdout\n"))
     #expect(try program.shell("cat names").output == "b1\nb2\nb3\nb4\n")
     #expect(try lines("record list Author -f names", terminal) == ["asimov"])
+  }
+
+  @Test(".format alone says the format, and auto is the usual one")
+  func format() throws {
+    let terminal = try Self.terminal()
+    #expect(try lines(".format", terminal) == ["auto"])
+    #expect(try lines(".format names", terminal) == [])
+    #expect(try lines("record list Author", terminal) == ["asimov"])
+    #expect(try lines(".format", terminal) == ["names"])
+    #expect(try lines(".format auto", terminal) == [])
+    #expect(try lines(".format", terminal) == ["auto"])
+  }
+
+  @Test("a line pasted from a shell or a page runs, and completes")
+  func pasted() throws {
+    let terminal = try Self.terminal()
+    #expect(try lines("ckdb record list Author -f names", terminal) == ["asimov"])
+    #expect(try lines("$ ckdb record list Author -f names", terminal) == ["asimov"])
+    try terminal.type("ckdb record list Auth" + Key.tab)
+    try terminal.expect("ckdb record list Author ")
   }
 
   @Test(".timer shows the time of each command")

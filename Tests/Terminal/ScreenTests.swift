@@ -121,8 +121,8 @@ private typealias Key = TerminalProgram.Key
   func completion() throws {
     let program = try RealProgram.seeded()
     let terminal = try program.prompt()
-    try terminal.type("zone del" + Key.tab)
-    try terminal.expect("zone delete ")
+    try terminal.type("zone sh" + Key.tab)
+    try terminal.expect("zone show ")
     try terminal.type(Key.tab)
     // All zones, since nothing distinguishes them.
     try terminal.type(Key.tab)

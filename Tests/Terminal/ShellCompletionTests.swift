@@ -70,6 +70,20 @@ private typealias Key = TerminalProgram.Key
     }
   }
 
+  @Test("a predicate goes on in its quotes after a field", arguments: Shell.allCases)
+  func predicates(_ shell: Shell) throws {
+    let program = try Self.store()
+    let home = program.directory.path
+    let terminal = try TerminalProgram(
+      program, shell: "cd \(home) && \(shell.line)", columns: 120,
+      variables: ["PATH": "\(home)/.bin:/usr/bin:/bin", "XDG_DATA_HOME": home])
+    try terminal.expect("ready> ")
+    try terminal.type("ckdb query Artwork -f names \"tit\t")
+    try terminal.expect("\"title")
+    try terminal.enter(" == 'New Hare'\"")
+    try terminal.expect("other")
+  }
+
   @Test("zsh and fish describe commands and options", arguments: [Shell.zsh, .fish])
   func descriptions(_ shell: Shell) throws {
     let program = try Self.store()

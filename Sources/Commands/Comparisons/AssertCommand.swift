@@ -7,7 +7,7 @@ internal import Fixtures
 /// `ckdb assert PATH…`, and `ckdb assert query TYPE PREDICATE …`
 enum AssertCommand {
   static let words = Operand(
-    "PATH", .file, .oneOrMore,
+    "PATH", ValueKind<String>.text("PATH", candidates: .question("assertion")), .oneOrMore,
     "Expected records; or: query TYPE [PREDICATE], notifications [FILE], kvs FILE")
   static let subset = Flag("subset", "Allow unexpected records and fields")
   static let ignore = Option(

@@ -21,6 +21,8 @@ enum CompleteCommand {
           let text = arguments[descriptions] ? line.description(of: word) : nil
           context.output.line(text.map { "\(word)\t\($0)" } ?? word)
         }
+        // More follows in the word: the shells' scripts leave its quote open.
+        if !found.isWord { throw QuietExit(code: .partial) }
       // The shells' scripts then complete file names.
       case .files: throw QuietExit(code: .no)
       }

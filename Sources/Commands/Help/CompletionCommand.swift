@@ -36,7 +36,7 @@ enum Shell: String, CaseIterable, Sendable {
   private static let bashScript = #"""
     # bash completion for ckdb
     _ckdb() {
-      local IFS=$'\n' cur=${COMP_WORDS[COMP_CWORD]} cword=$COMP_CWORD i quote= kept= breaks
+      local IFS=$'\n' cur=${COMP_WORDS[COMP_CWORD]} cword=$COMP_CWORD i quote= kept= breaks code
       local words=("${COMP_WORDS[@]}")
       # What follows 'exec --' is another command line.
       for ((i = 1; i < COMP_CWORD; i++)); do
@@ -64,12 +64,17 @@ enum Shell: String, CaseIterable, Sendable {
         *) cur=${cur//\\/} ;;
       esac
       COMPREPLY=($(ckdb __complete -- "${words[@]:1:cword-1}" "$cur" 2>/dev/null))
-      if [[ $? -eq 1 ]]; then
+      code=$?
+      if [[ $code -eq 1 ]]; then
         compopt -o default
         return
       fi
       compopt -o nosort 2>/dev/null
-      if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=@/:\(] ]]; then compopt -o nospace; fi
+      if [[ ${#COMPREPLY[@]} -eq 1 ]]; then
+        # More follows: bash closes the quote after a single word.
+        if [[ $code -eq 3 && -n $quote ]]; then COMPREPLY+=("${COMPREPLY[0]} "); fi
+        if [[ $code -eq 3 || ${COMPREPLY[0]} == *[=@/:\(] ]]; then compopt -o nospace; fi
+      fi
       if [[ -z $quote ]]; then
         breaks=${COMP_WORDBREAKS//[^=:@]/}
         if [[ -n $breaks && $cur == *[$breaks]* ]]; then kept=${cur%"${cur##*[$breaks]}"}; fi
@@ -111,7 +116,7 @@ enum Shell: String, CaseIterable, Sendable {
         word=${line%%$'\t'*}
         line=${line#*$'\t'}
         [[ $line == $word ]] || line="$word  -- $line"
-        if [[ $word == *[=@/:\(] ]]; then
+        if (( i == 3 )) || [[ $word == *[=@/:\(] ]]; then
           open+=("$word") opentexts+=("$line")
         else
           whole+=("$word") wholetexts+=("$line")
@@ -128,7 +133,12 @@ enum Shell: String, CaseIterable, Sendable {
     # fish completion for ckdb
     function __ckdb_complete
       set -l words (commandline -opc) (commandline -ct | string replace -r '^["\']' '')
-      ckdb __complete --descriptions -- $words[2..-1] 2>/dev/null
+      set -l found (ckdb __complete --descriptions -- $words[2..-1] 2>/dev/null)
+      set -l code $status
+      test (count $found) -gt 0; and printf '%s\n' $found
+      # More follows: fish closes the quote after a single word.
+      test $code -eq 3 -a (count $found) -eq 1; and echo "$found "
+      return $code
     end
     function __ckdb_wants_files
       __ckdb_complete >/dev/null

@@ -114,6 +114,9 @@ struct CompletedLine {
   var typeName: String? {
     guard let command else { return nil }
     if has("where") { return operands.first }
+    if command.operands.first?.candidates == .question("assertion") {
+      return operands.first == "query" ? operands.dropFirst().first : nil
+    }
     for (operand, word) in zip(command.operands, operands) {
       switch operand.candidates {
       case .question("types"), .question("typesOrPredicate"): return word

@@ -29,8 +29,15 @@ struct PromptEntry {
     let found = splitter.take(line: line)
     for (index, words) in found.enumerated() {
       let pipe = index == found.count - 1 ? splitter.pipe : nil
-      commands.append(.words(words, pipe: pipe))
+      commands.append(.words(Self.withoutProgram(words), pipe: pipe))
     }
     return isOpen ? [] : commands
+  }
+
+  /// The words of a command that may be pasted from a shell or a page: `ckdb zone list`,
+  /// `$ ckdb zone list`.
+  static func withoutProgram(_ words: [String]) -> [String] {
+    let rest = words.first == "$" ? words.dropFirst() : words[...]
+    return rest.first == "ckdb" && rest.count > 1 ? Array(rest.dropFirst()) : words
   }
 }

@@ -62,23 +62,36 @@ enum PromptRows {
 
   // MARK: Settings of the session
 
+  private static let automatic = "auto"
+
   private static let chosenFormat = Operand(
-    "FORMAT", ValueKind<OutputFormat>.choice("FORMAT"), .optional,
-    "Output format (default: automatic)")
+    "FORMAT",
+    ValueKind<String>(
+      "FORMAT", candidates: .words(OutputFormat.allCases.map(\.rawValue) + [automatic])
+    ) { (word) throws(ValueError) in
+      word == automatic ? word : try ValueKind<OutputFormat>.choice("FORMAT").parse(word).rawValue
+    }, .optional, "Output format, or auto (default: print which)")
 
   private static var format: Command<Context> {
     Command(operands: [AnyOperand(chosenFormat)]) { arguments, context in
-      let session = context.session
-      session.overrides[GlobalOptions.format.name] = arguments[chosenFormat]?.rawValue
+      let (session, name) = (context.session, GlobalOptions.format.name)
+      guard let chosen = arguments[chosenFormat] else {
+        return context.output.line(session.overrides[name] ?? automatic)
+      }
+      session.overrides[name] = chosen == automatic ? nil : chosen
     }
   }
 
   private static let file = Operand(
-    "FILE", .file, .optional, "File for results (default: the terminal)")
+    "FILE", .file, .optional, "File for results, or stdout (default: print which)")
 
   private static var output: Command<Context> {
     Command(operands: [AnyOperand(file)]) { arguments, context in
-      try context.session.redirect(to: arguments[file])
+      let session = context.session
+      guard let path = arguments[file] else {
+        return session.surroundings.errors.line(session.outputPath ?? "stdout")
+      }
+      try session.redirect(to: path == "stdout" ? nil : path)
     }
   }
 

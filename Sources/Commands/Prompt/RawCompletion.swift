@@ -16,7 +16,8 @@ struct RawCompletion: Equatable {
       isFiles = true
       return
     }
-    switch completer.answer(for: last.words + [last.word], in: last.quote) {
+    let words = PromptEntry.withoutProgram(last.words + [last.word])
+    switch completer.answer(for: words, in: last.quote) {
     case .files: isFiles = true
     case .words(let found):
       let typed = last.word.utf8.dropFirst(found.kept.utf8.count)

@@ -12,8 +12,10 @@ extension StoreCompleter {
     switch ending.expected {
     case .operand where ending.quote == nil: candidates = try operands(word)
     case .key(let keys): candidates = try fields(after: keys).filter { $0.hasPrefix(word) }
-    case .comparison where ending.quote == nil:
-      candidates = Self.operators.filter { $0.hasPrefix(word.uppercased()) }
+    case .comparison(let path) where ending.quote == nil:
+      candidates = try operators(of: path).filter { $0.hasPrefix(word.uppercased()) }
+    case .values where ending.quote == nil && word.isEmpty: candidates = ["{"]
+    case .values: candidates = try operands(word)
     case .connective where ending.quote == nil:
       candidates = ["AND", "OR"].filter { $0.hasPrefix(word.uppercased()) }
     case .value(let path): candidates = try values(of: path, ending)
@@ -27,10 +29,21 @@ extension StoreCompleter {
       kept: String(text.dropLast(word.count)), endings: candidates, isWord: false)
   }
 
-  private static let operators = [
-    "==", "!=", "<", "<=", ">", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES", "IN",
-    "BETWEEN",
-  ]
+  /// The operators that fit the type of a field; all if it is not known.
+  private func operators(of path: [String]?) throws -> [String] {
+    let (equality, order) = (["==", "!="], ["<", "<=", ">", ">="])
+    let texts = ["BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "MATCHES"]
+    guard let path, path.count == 1,
+      let known = try type()?.field(path[0])?.type ?? SystemKey(path[0])?.type
+    else { return equality + order + texts + ["IN", "BETWEEN"] }
+    if known.isList { return ["CONTAINS"] + equality }
+    return switch known.base {
+    case .string: equality + texts + ["IN"] + order + ["BETWEEN"]
+    case .int64, .double, .number, .timestamp: equality + order + ["BETWEEN", "IN"]
+    case .reference: equality + ["IN"]
+    case .bytes, .location, .asset: equality
+    }
+  }
 
   /// The beginnings of function calls.
   static let functions = [

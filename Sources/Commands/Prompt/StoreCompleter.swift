@@ -44,6 +44,11 @@ struct StoreCompleter {
     case "fieldLists": return try fieldList(word)
     case "near": return try words(fields { $0.type.base == .location }.map { $0 + "=" }, word)
     case "typesOrPredicate" where !line.operands.isEmpty: return try predicate(word)
+    case "assertion": return try assertion(word)
+    case "typesAndFields" where word.contains("."): return try fieldOfType(word)
+    case "settingValues":
+      let setting = Configuration.keys.first { $0.name == line.operands.first }
+      return words(setting?.choices ?? [], word)
     case "namesOrPredicate" where line.has("where"):
       return line.operands.isEmpty ? try words(names("types", word), word) : try predicate(word)
     default: return try words(names(question, word), word)
@@ -70,7 +75,9 @@ struct StoreCompleter {
     case "people": try people()
     case "queries": try context.store().queries().map(\.name)
     case "zones": try context.database().zones().map(\.id.text)
-    case "types", "typesOrPredicate": try schema().map(\.name.text)
+    case "customZones":
+      try context.database().zones().map(\.id).filter { !$0.isDefault }.map(\.text)
+    case "types", "typesOrPredicate", "typesAndFields": try schema().map(\.name.text)
     case "fields": try fields()
     case "names", "namesOrPredicate":
       try context.database().names(
@@ -78,6 +85,25 @@ struct StoreCompleter {
       ).map(\.text)
     default: []
     }
+  }
+
+  /// `query TYPE PREDICATE`, or files.
+  private func assertion(_ word: String) throws -> Completer.Completion {
+    switch (line.operands.first, line.operands.count) {
+    case (nil, _):
+      let verbs = ["query", "notifications", "kvs"].filter { $0.hasPrefix(word) }
+      return Completer.Completion(endings: verbs + FileNames.beginning(with: word))
+    case ("query", 1): return try words(names("types", word), word)
+    case ("query", _): return try predicate(word)
+    default: return Completer.Completion(endings: FileNames.beginning(with: word))
+    }
+  }
+
+  /// `TYPE.FIELD`.
+  private func fieldOfType(_ word: String) throws -> Completer.Completion {
+    let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let type = try schema().first { $0.name.text == parts[0] }
+    return words((type?.fields ?? []).map { "\(parts[0]).\($0.name.text)" }, word)
   }
 
   // MARK: Sharing
@@ -153,6 +179,10 @@ struct StoreCompleter {
       }
       let fields = type?.fields.filter { !assigned.contains($0.name.text) } ?? []
       return words(fields.map { $0.name.text + ($0.type.base == .asset ? "@" : "=") }, word)
+    case ":":
+      let types = FieldType.Base.allCases.map { $0.rawValue.lowercased() + "=" }
+      let texts = ["="] + types + ["list<", "encrypted<"]
+      return words(texts.map { "\(name):\($0)" }, word)
     case "@":
       let path = String(rest.dropFirst())
       return Completer.Completion(kept: "\(name)@", endings: FileNames.beginning(with: path))

@@ -34,7 +34,7 @@ enum SchemaAdd {
 /// `ckdb schema drop TYPE|TYPE.FIELD`
 enum SchemaDrop {
   static let what = Operand(
-    "TYPE[.FIELD]", ValueKind<String>.text("TYPE", candidates: .question("types")),
+    "TYPE[.FIELD]", ValueKind<String>.text("TYPE", candidates: .question("typesAndFields")),
     "Record type, or one of its fields")
 
   static var command: Command<Context> {

@@ -41,6 +41,8 @@ public final class Session {
   private var knownConfiguration: Configuration?
   /// The original surroundings while `.output` redirects results.
   private var terminal: Surroundings?
+  /// The file that takes results; nil for the terminal.
+  private(set) var outputPath: String?
   /// Whether `quit` was entered.
   private(set) var isOver = false
   private var depth = 0
@@ -77,12 +79,14 @@ public final class Session {
     let failure = terminal == nil ? nil : surroundings.output.failure
     if let terminal { surroundings = terminal }
     terminal = nil
+    outputPath = nil
     if let failure { throw failure }
     guard let path else { return }
     let file = try FileHandle(open: path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
     terminal = surroundings
     surroundings.output = ByteOutput(file)
     surroundings.outputIsTerminal = false
+    outputPath = path
   }
 
   /// The user's settings. Throws `CommandError`.

@@ -34,9 +34,15 @@ extension ValueKind where Value == DatabaseScope {
 
 extension ValueKind where Value == ZoneID {
   /// A zone's name.
-  static let zone = ValueKind<ZoneID>("NAME", candidates: .question("zones")) {
-    (word) throws(ValueError) in
-    try checked { () throws(CloudError) in try ZoneID(word) }
+  static let zone = zone(candidates: "zones")
+
+  /// A zone that can be deleted: not the default zone.
+  static let customZone = zone(candidates: "customZones")
+
+  private static func zone(candidates: String) -> ValueKind<ZoneID> {
+    ValueKind<ZoneID>("NAME", candidates: .question(candidates)) { (word) throws(ValueError) in
+      try checked { () throws(CloudError) in try ZoneID(word) }
+    }
   }
 }
 

@@ -17,7 +17,8 @@ enum ConfigNoun {
     ValueKind<String>.text(
       "KEY", candidates: .words(Configuration.keys.map(\.name) + [Configuration.aliasPrefix])),
     "Name of the setting")
-  private static let value = Operand("VALUE", ValueKind<String>.text("VALUE"), "New value")
+  private static let value = Operand(
+    "VALUE", ValueKind<String>.text("VALUE", candidates: .question("settingValues")), "New value")
 
   private static let discussion = """
     Settings belong to the user and are in $XDG_CONFIG_HOME/ckdb/config.json. They change what a \

@@ -84,7 +84,7 @@ enum ZoneShow {
 
 /// `ckdb zone delete NAME…`
 enum ZoneDelete {
-  static let names = Operand("NAME", .zone, .oneOrMore, "Name of a zone")
+  static let names = Operand("NAME", .customZone, .oneOrMore, "Name of a zone")
   static let reason = Option(
     "reason", nil, .zoneDeletionReason, default: "deleted",
     "Reason in the change feed: deleted, purged, encryptedDataReset")
