@@ -38,6 +38,17 @@ final class RecordOutput {
       }
     }
 
+    /// The layout with the tag, dates and users of records.
+    func withSystemKeys() -> Layout {
+      if isChosen { return self }
+      var layout = self
+      layout.columns += [
+        SystemKey.changeTag, .creationDate, .creatorUserRecordID, .modificationDate,
+        .lastModifiedUserRecordID,
+      ].map(\.rawValue)
+      return layout
+    }
+
     /// Whether a column contains numbers in all types that have it.
     fileprivate func isNumber(_ key: String) -> Bool {
       let name = FieldName(key: key)

@@ -57,8 +57,10 @@ enum RecordFetch {
     let schema = try isNeeded ? Self.schema(of: records, database) : []
     if isNeeded { try FieldsOption.check(chosen, of: schema) }
     let expansion = try Expansion(arguments, records, schema, format, database)
+    var layout = RecordOutput.Layout(allOf: schema, chosen: chosen)
+    if context.settings.isSet(GlobalOptions.verbose) { layout = layout.withSystemKeys() }
     let output = try RecordOutput(
-      context, arguments, .init(allOf: schema, chosen: chosen), as: format, expanding: expansion)
+      context, arguments, layout, as: format, expanding: expansion)
     for record in records { output.write(record) }
     output.finish()
     if !failures.isEmpty {

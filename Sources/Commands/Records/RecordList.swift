@@ -10,7 +10,10 @@ enum RecordList {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(type)], options: [AnyOption(FieldsOption.fields)] + OutputOptions.all,
-      discussion: "Prints all records of one zone, without a limit.",
+      discussion: """
+        Prints all records of one zone, without a limit. With --verbose or in the format line, \
+        their tags, dates and users follow the fields.
+        """,
       examples: [.init("Print the record names of a zone", "ckdb record list -z Notes -f names")],
       run: run)
   }
@@ -22,7 +25,9 @@ enum RecordList {
     let types = try schema ?? database.environment.appSchema()
     let chosen = arguments[FieldsOption.fields]
     if !types.isEmpty { try FieldsOption.check(chosen, of: types) }
-    let layout = RecordOutput.Layout(allOf: types, chosen: chosen)
+    var layout = RecordOutput.Layout(allOf: types, chosen: chosen)
+    let isDetailed = try context.settings.isSet(GlobalOptions.verbose) || context.format() == .line
+    if isDetailed { layout = layout.withSystemKeys() }
     let zone = try context.zone()
     let output = try RecordOutput(context, arguments, layout)
     let damage = DamageList()

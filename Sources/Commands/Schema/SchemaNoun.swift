@@ -41,7 +41,10 @@ enum SchemaShow {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(type)],
-      discussion: "One row per field, with its type and its declared indexes.",
+      discussion: """
+        One row per field, with its type and its declared indexes, and one per type with what its \
+        roles may do.
+        """,
       examples: [.init("Show the whole schema", "ckdb schema show")]
     ) { arguments, context in
       let environment = try context.environment()
@@ -52,14 +55,26 @@ enum SchemaShow {
         schemas = try environment.schema()
       }
       let output = try RowOutput(
-        context, noun: "field", columns: ["recordType", "field", "type", "indexes"])
+        context, noun: "field", columns: ["recordType", "field", "type", "indexes", "grants"])
       for schema in schemas {
         for field in SchemaFields.all(of: schema) {
-          output.row([.string(schema.name.text)] + SchemaFields.row(field))
+          output.row([.string(schema.name.text)] + SchemaFields.row(field) + [.null])
         }
+        output.row([
+          .string(schema.name.text), .null, .null, .null, .string(grants(schema.grants)),
+        ])
       }
       output.finish()
     }
+  }
+}
+
+extension SchemaShow {
+  /// What each role may do: `_world: READ, _icloud: CREATE`.
+  private static func grants(_ grants: Grants) -> String {
+    grants.entries.map { entry in
+      "\(entry.role.name): \(entry.permissions.words.joined(separator: " "))"
+    }.joined(separator: ", ")
   }
 }
 
@@ -95,8 +110,11 @@ enum SchemaFields {
 
   /// The fields, and the system fields that have indexes.
   static func all(of schema: RecordTypeSchema) -> [FieldSchema] {
-    (schema.fields + schema.indexedSystemFields)
-      .sorted { utf8Precedes($0.name.text, $1.name.text) }
+    var fields = schema.fields + schema.indexedSystemFields
+    if schema.name == .users, schema.field(FieldName.roles.text) == nil {
+      fields.append(FieldSchema(name: .roles, type: .ofRoles, indexes: []))
+    }
+    return fields.sorted { utf8Precedes($0.name.text, $1.name.text) }
   }
 
   static func row(_ field: FieldSchema) -> [JSONValue] {
