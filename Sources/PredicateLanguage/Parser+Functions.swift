@@ -150,12 +150,17 @@ extension PredicateParser {
   }
 
   private func date(_ argument: Expression, _ span: Span) throws(PredicateError) -> Expression {
-    guard let text = text(argument), let time = Timestamp(text) else {
+    guard let text = text(argument), let time = Timestamp(text) ?? relativeTime(text) else {
       throw PredicateError(
-        "date needs an ISO 8601 date in quotes", at: argument.span,
-        remedy: "for example date('2024-05-01T12:00:00Z')")
+        "date needs an ISO 8601 date in quotes, or a time relative to now", at: argument.span,
+        remedy: "for example date('2024-05-01T12:00:00Z') or date('now-3d')")
     }
     return .value(.timestamp(time), span)
+  }
+
+  private func relativeTime(_ text: String) -> Timestamp? {
+    guard let now, RelativeTime.isMeant(by: text) else { return nil }
+    return RelativeTime.moment(text, now: now)
   }
 
   private func location(

@@ -13,6 +13,8 @@ public struct PredicateParser {
   /// The height of the last node created.
   var height = 0
   private let closings: [Int: Int]
+  /// The time that `date('now-3d')` counts from; nil if it is unknown.
+  let now: Timestamp?
 
   /// A value for `%@` or `%K`.
   public enum Argument: Sendable, Equatable {
@@ -23,15 +25,16 @@ public struct PredicateParser {
   }
 
   /// Parses a text; `arguments` fill in its placeholders in order, `variables` those with `$` and a
-  /// name.
+  /// name. Relative dates count from `now`; without it they are invalid.
   public static func parse(
-    _ text: String, arguments: [Argument] = [], variables: [String: Argument] = [:]
+    _ text: String, arguments: [Argument] = [], variables: [String: Argument] = [:],
+    now: Timestamp? = nil
   ) throws(PredicateError) -> Predicate {
     guard text.utf8.count <= Limits.predicateLength else {
       throw PredicateError("the predicate is longer than 512 KiB", at: 0..<1)
     }
     var parser = PredicateParser(
-      tokens: try Lexer.tokens(text), arguments: arguments, variables: variables)
+      tokens: try Lexer.tokens(text), arguments: arguments, variables: variables, now: now)
     let predicate = try parser.disjunction()
     guard parser.current.kind == .end else { throw parser.unexpected("AND, OR or the end") }
     guard parser.usedArguments == arguments.count else {
@@ -49,7 +52,10 @@ public struct PredicateParser {
     return (try? Lexer.tokens(text))?.first { $0.kind == name }?.span
   }
 
-  private init(tokens: [Token], arguments: [Argument], variables: [String: Argument]) {
+  private init(
+    tokens: [Token], arguments: [Argument], variables: [String: Argument], now: Timestamp?
+  ) {
+    self.now = now
     self.tokens = tokens
     self.arguments = arguments
     self.variables = variables

@@ -46,6 +46,14 @@ private typealias Key = TerminalProgram.Key
       .map { $0.replacing(/\ · \d+(\.\d)? m?s/, with: "") }
   }
 
+  @Test("the prompt leaves half of a narrow terminal for the command", arguments: [40, 20])
+  func narrow(_ columns: Int) throws {
+    let program = try Self.library()
+    let terminal = try TerminalProgram(
+      program, columns: UInt16(columns), variables: ["NO_COLOR": "1"])
+    try terminal.expect(columns == 40 ? "app:private> " : "ckdb> ")
+  }
+
   // MARK: Pages and tables
 
   @Test(".next shows the next page, until the last one", arguments: [40, 80, 200])

@@ -151,14 +151,15 @@ private final class ExportWriter {
   }
 
   private func begin() throws {
+    let shown: OutputFormat = format == .csv ? .csv : format == .tsv ? .tsv : .json
+    let separated = try OutputOptions.separated(arguments, shown)
     switch format {
     case .json, .wire: output.write("[")
     case .jsonl: break
     case .csv, .tsv:
       columns = try neededColumns()
       cells = CellWriter(
-        context, format == .csv ? .csv : .tsv, columns: ["recordName"] + columns.map(\.title),
-        to: output, isCSVSafe: arguments[OutputOptions.csvSafe])
+        context, shown, columns: ["recordName"] + columns.map(\.title), to: output, separated)
     case .propertyList:
       throw CommandError("records cannot be exported as a property list", .usage)
     }

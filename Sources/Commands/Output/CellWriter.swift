@@ -7,7 +7,7 @@ final class CellWriter {
   private let columns: [String]
   /// Whether each column contains numbers, which tables align to the right.
   var numbers: [Bool]
-  private let isCSVSafe: Bool
+  private let separated: Separated
   private let style: TextStyle
   /// Whether the output is a terminal: no text may move its cursor.
   private let isTerminal: Bool
@@ -19,17 +19,26 @@ final class CellWriter {
   @inline(never)
   init(
     _ context: Context, _ format: OutputFormat, columns: [String], to output: ByteOutput? = nil,
-    isCSVSafe: Bool = false
+    _ separated: Separated = Separated()
   ) {
     self.format = format
     self.output = output ?? context.output
     self.columns = columns
     numbers = columns.map { _ in false }
-    self.isCSVSafe = isCSVSafe
+    self.separated = separated
     isTerminal = self.output === context.output && context.surroundings.outputIsTerminal
     style = format.isForPeople ? context.style : .plain
     let width = format == .table && isTerminal ? context.tableWidth : nil
     table = TableLayout(columns: columns, width: width, style)
+  }
+
+  /// How csv and tsv are written.
+  struct Separated {
+    /// Whether formulas are escaped for spreadsheets.
+    var isSafe = false
+    var hasHeader = true
+    /// The character between the cells of csv.
+    var delimiter = UInt8(ascii: ",")
   }
 
   private var titles: [String] { isTerminal ? columns.map(\.visible) : columns }
@@ -37,13 +46,13 @@ final class CellWriter {
   /// Writes the header, only before the first row: an earlier failure leaves no output.
   private func begin() {
     hasBegun = true
-    if format == .csv || format == .tsv { separated(titles) }
+    if separated.hasHeader, format == .csv || format == .tsv { writeSeparated(titles) }
   }
 
   func row(_ cells: [String?]) {
     if !hasBegun { begin() }
     if format == .csv || format == .tsv {
-      separated(cells)
+      writeSeparated(cells)
     } else if format == .line {
       writeLines(cells)
     } else {
@@ -77,20 +86,20 @@ final class CellWriter {
 
   // MARK: Separated values
 
-  private func separated(_ cells: [String?]) {
+  private func writeSeparated(_ cells: [String?]) {
     if format == .csv {
-      writeSeparated(cells, ",", "\r\n", csvCell)
+      writeSeparated(cells, separated.delimiter, "\r\n", csvCell)
     } else {
-      writeSeparated(cells, "\t", "\n", Self.tsvCell)
+      writeSeparated(cells, UInt8(ascii: "\t"), "\n", Self.tsvCell)
     }
   }
 
   private func writeSeparated(
-    _ cells: [String?], _ separator: Unicode.Scalar, _ end: String,
+    _ cells: [String?], _ separator: UInt8, _ end: String,
     _ cell: (String?, inout [UInt8]) -> Void
   ) {
     for (index, value) in cells.enumerated() {
-      if index > 0 { output.buffer.append(UInt8(ascii: separator)) }
+      if index > 0 { output.buffer.append(separator) }
       cell(isTerminal ? value?.visibleLines : value, &output.buffer)
     }
     output.buffer.append(text: end)
@@ -99,13 +108,16 @@ final class CellWriter {
   /// RFC 4180: quotes only where needed; empty text is quoted, a missing value is left empty.
   private func csvCell(_ value: String?, _ bytes: inout [UInt8]) {
     guard var value else { return }
-    if isCSVSafe, let first = value.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first)
+    if separated.isSafe, let first = value.unicodeScalars.first,
+      "=+-@\t\r".unicodeScalars.contains(first)
     {
       value = "'" + value
     }
     let needsQuotes =
       value.isEmpty
-      || value.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+      || value.utf8.contains {
+        $0 == 0x22 || $0 == separated.delimiter || $0 == 0x0A || $0 == 0x0D
+      }
     guard needsQuotes else { return bytes.append(text: value) }
     bytes.append(0x22)
     for byte in value.utf8 {

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CommandKit
 internal import WireFormat
 
@@ -65,5 +66,36 @@ enum OutputOptions {
   static let csvSafe = Flag(
     "csv-safe", "Escape csv cells that a spreadsheet would run as formulas")
 
-  static let all = [AnyOption(null), AnyOption(csvSafe)]
+  static let noHeader = Flag("no-header", "Leave out the header line of csv and tsv")
+  static let delimiter = Option(
+    "delimiter", nil,
+    ValueKind<UInt8>("C") { (word) throws(ValueError) in
+      let byte = word == "\\t" ? 0x09 : word.utf8.first ?? 0
+      guard word.utf8.count == 1 || byte == 0x09, byte < 0x80, byte >= 0x20 || byte == 0x09,
+        byte != UInt8(ascii: "\"")
+      else {
+        throw ValueError("'\(word.visible)' is not one ASCII character, such as ;")
+      }
+      return byte
+    }, default: ",", "Character between the cells of csv")
+
+  static let all = [
+    AnyOption(null), AnyOption(csvSafe), AnyOption(noHeader), AnyOption(delimiter),
+  ]
+
+  /// How csv and tsv are written. Throws `CommandError` for options of another format.
+  static func separated(_ arguments: Arguments, _ format: OutputFormat) throws
+    -> CellWriter.Separated
+  {
+    if arguments[delimiter] != nil, format != .csv {
+      throw CommandError("--delimiter needs the format csv", .usage, hint: "add -f csv")
+    }
+    if arguments[noHeader], format != .csv, format != .tsv {
+      throw CommandError(
+        "--no-header needs the format csv or tsv", .usage, hint: "add -f csv or -f tsv")
+    }
+    return CellWriter.Separated(
+      isSafe: arguments[csvSafe], hasHeader: !arguments[noHeader],
+      delimiter: arguments[delimiter] ?? UInt8(ascii: ","))
+  }
 }

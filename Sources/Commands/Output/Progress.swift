@@ -5,7 +5,7 @@ internal import CommandKit
 enum ProgressChoice: String, CaseIterable, Sendable {
   /// On a terminal, after half a second.
   case auto
-  /// As a line every five seconds, for logs.
+  /// As a line after a second and then every five seconds, for logs.
   case plain
   /// As a JSON object every second.
   case json

@@ -38,8 +38,7 @@ final class ProgressDisplay: @unchecked Sendable {
   var delay: Int {
     switch style {
     case .terminal: 500
-    case .plain: 5000
-    case .json: 1000
+    case .plain, .json: 1000
     }
   }
 

@@ -78,11 +78,11 @@ final class RecordOutput {
     dates = self.format.isForPeople ? try context.dates() : .iso
     end = arguments[OutputOptions.null] ? 0 : 0x0A
     keys = layout.columns.filter { SystemKey($0) != .recordName } + (expansion?.columns ?? [])
+    let separated = try OutputOptions.separated(arguments, self.format)
     switch self.format.frame {
     case .cells:
       cells = CellWriter(
-        context, self.format, columns: ["recordName"] + keys,
-        isCSVSafe: arguments[OutputOptions.csvSafe])
+        context, self.format, columns: ["recordName"] + keys, separated)
       if self.format == .table { cells?.numbers = [false] + keys.map(layout.isNumber) }
     case .text where self.format == .raw:
       guard layout.isChosen, layout.columns.count == 1 else {
@@ -98,7 +98,7 @@ final class RecordOutput {
 
   /// Writes a view and returns false once the output is broken; nil for formats that need records.
   var viewer: ((RecordView) -> Bool)? {
-    guard format.isJSON, !format.needsSchema else { return nil }
+    guard format.isJSON, !format.needsSchema, expansion == nil else { return nil }
     let writer = RecordViewWriter(isExport: false)
     return { [self] view in
       if format != .jsonl { separate() }
@@ -122,9 +122,9 @@ final class RecordOutput {
       cells?.row([record.name.text] + keys.map { value($0, record)?.cellText })
     case .json, .page:
       separate()
-      output.buffer.append(plain: record)
+      append(record)
     case .jsonl:
-      output.buffer.append(plain: record)
+      append(record)
       output.buffer.append(0x0A)
     case .wire:
       separate()
@@ -134,6 +134,16 @@ final class RecordOutput {
     case .raw: line(Self.value(rawKey, record)?.cellText ?? "")
     }
     output.spill()
+  }
+
+  /// Appends a record as plain JSON, with the records that it refers to under `expanded`.
+  private func append(_ record: Record) {
+    output.buffer.append(plain: record)
+    guard let expansion else { return }
+    output.buffer.removeLast()
+    output.buffer.append(text: ",\"expanded\":{")
+    expansion.append(of: record, to: &output.buffer)
+    output.buffer.append(text: "}}")
   }
 
   /// Writes the separator before a JSON record. The opening is written with the first record, so

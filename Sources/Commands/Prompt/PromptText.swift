@@ -27,7 +27,10 @@ struct PromptText {
       mark: session.prompt?.transaction == nil ? "" : "*")
     let text =
       template.map { values.filling($0) }
-      ?? (container == nil ? "ckdb> " : values.usual(names: environment != .development))
+      ?? (container == nil
+        ? "ckdb> "
+        : values.usual(
+          names: environment != .development, columns: session.surroundings.width() / 2))
     let style = TextStyle(settings, isTerminal: true)
     guard environment == .production, style.isOn else { return text }
     return "\u{1}\u{1B}[\(TextStyle.Role.production.rawValue)m\u{2}\(text)\u{1}\u{1B}[0m\u{2}"
@@ -41,7 +44,16 @@ struct PromptText {
     let user: String?
     let mark: String
 
-    func usual(names isNamed: Bool) -> String {
+    /// The usual text in at most `columns` columns: the container is shortened to its last part.
+    func usual(names isNamed: Bool, columns: Int) -> String {
+      let whole = text(container, names: isNamed)
+      if whole.columnWidth <= columns { return whole }
+      let last = container.split(separator: ".").last.map(String.init) ?? container
+      let short = text(last, names: isNamed)
+      return short.columnWidth <= columns ? short : "ckdb\(mark)> "
+    }
+
+    private func text(_ container: String, names isNamed: Bool) -> String {
       var text = container
       if isNamed { text += ":\(environment)" }
       text += ":\(database)"

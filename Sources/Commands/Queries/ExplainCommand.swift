@@ -45,7 +45,7 @@ enum ExplainCommand {
       if try context.format().isJSON {
         context.output.line(explanation.json.text)
       } else {
-        for line in explanation.lines { context.output.line(line) }
+        for line in explanation.lines(context.outputWidth) { context.output.line(line) }
       }
     }
   }
@@ -58,14 +58,15 @@ private struct Explanation {
   let findings: [Finding]
   let plan: QueryPlan
 
-  var lines: [String] {
+  func lines(_ width: Int?) -> [String] {
     var lines = ["predicate"] + predicate.tree.map { "  " + $0.visible }
     lines.append("findings")
     if findings.isEmpty { lines.append("  none: CloudKit would accept it") }
     for finding in findings {
       lines.append("  \(finding.severity.rawValue) \(finding.line)".visible)
       guard let span = finding.span else { continue }
-      lines += CommandError.Caret(text: text, span: span).lines().map { "  " + $0 }
+      let caret = CommandError.Caret(text: text, span: span)
+      lines += caret.lines(width: width.map { $0 - 2 }).map { "  " + $0 }
     }
     lines.append("plan")
     lines += plan.steps.map { "  " + $0.visible }

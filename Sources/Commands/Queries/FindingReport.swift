@@ -15,7 +15,8 @@ extension Context {
     for finding in told.prefix(Self.mostFindings) {
       warn(finding.line)
       guard let span = finding.span, !isOmitted else { continue }
-      for line in CommandError.Caret(text: text, span: span).lines() { report(line) }
+      let caret = CommandError.Caret(text: text, span: span)
+      for line in caret.lines(width: errorsWidth) { report(line) }
     }
     if told.count > Self.mostFindings {
       warn("\(told.count - Self.mostFindings) more; 'ckdb predicate check' lists all")

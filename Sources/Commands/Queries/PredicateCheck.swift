@@ -109,6 +109,7 @@ enum PredicateCheck {
       "\(finding.severity.rawValue) \(finding.code.rawValue): \(finding.message)".visible)
     if let remedy = finding.remedy { context.output.line("hint: \(remedy.hint.visible)") }
     guard let span = finding.span else { return }
-    for line in CommandError.Caret(text: text, span: span).lines() { context.output.line(line) }
+    let caret = CommandError.Caret(text: text, span: span)
+    for line in caret.lines(width: context.outputWidth) { context.output.line(line) }
   }
 }

@@ -22,7 +22,8 @@ extension Context {
       variables: Dictionary(variables.map { ($0.name, $0.value) }) { _, last in last })
     if let span = PredicateParser.missingColon(in: text) {
       warn("distanceToLocation:fromLocation: must end with a colon")
-      for line in CommandError.Caret(text: text, span: span).lines() { report(line) }
+      let caret = CommandError.Caret(text: text, span: span)
+      for line in caret.lines(width: errorsWidth) { report(line) }
     }
     return predicate
   }

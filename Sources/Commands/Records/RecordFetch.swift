@@ -53,7 +53,8 @@ enum RecordFetch {
       throw error
     }
     let format = try context.format()
-    let isNeeded = format.needsSchema || chosen != nil && !records.isEmpty
+    let isExpanding = !arguments.all(Expansion.expand).isEmpty
+    let isNeeded = format.needsSchema || (chosen != nil || isExpanding) && !records.isEmpty
     let schema = try isNeeded ? Self.schema(of: records, database) : []
     if isNeeded { try FieldsOption.check(chosen, of: schema) }
     let expansion = try Expansion(arguments, records, schema, format, database)

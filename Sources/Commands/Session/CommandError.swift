@@ -90,12 +90,15 @@ struct CommandError: Error, Sendable {
     if Interrupt.isRaised { throw interrupted }
   }
 
-  /// The lines of the message.
-  func lines(_ style: TextStyle) -> [String] {
-    var lines = [style("ckdb: error:", .error) + " \(text.visible)"]
-    lines += items.map { "  " + $0.visible }
+  /// The lines of the message, wrapped at words for a terminal with `width` columns. A hint is not:
+  /// it may contain a command to copy.
+  func lines(_ style: TextStyle, width: Int? = nil) -> [String] {
+    let label = "ckdb: error:"
+    let message = "\(label) \(text.visible)".fitting(width, indent: 2)
+    var lines = [style(label, .error) + message.dropFirst(label.count)]
+    lines += items.map { "  \($0.visible)".fitting(width, indent: 4) }
     if let hint { lines.append(style("hint:", .hint) + " \(hint.visible)") }
-    if let caret { lines += caret.lines(style) }
+    if let caret { lines += caret.lines(style, width: width) }
     return lines
   }
 }
@@ -104,8 +107,9 @@ extension CommandError.Caret {
   /// The maximum number of columns on each side of the marked part.
   private static let longestSide = 200
 
-  /// The line in which the span begins, and a line that marks it.
-  func lines(_ style: TextStyle = .plain) -> [String] {
+  /// The line in which the span begins, and a line that marks it; both fit a terminal with `width`
+  /// columns.
+  func lines(_ style: TextStyle = .plain, width: Int? = nil) -> [String] {
     let bytes = Array(text.utf8)
     let start = min(span.lowerBound, bytes.count)
     let lineStart = bytes[..<start].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -114,9 +118,15 @@ extension CommandError.Caret {
     let markedEnd = max(start, min(span.upperBound, lineEnd))
     let marked = String(decoding: bytes[start..<markedEnd], as: UTF8.self).visible
     let after = String(decoding: bytes[markedEnd..<lineEnd], as: UTF8.self).visible
-    let shownBefore = before.clippedAtFront(to: Self.longestSide)
-    let shownMarked = marked.truncated(toColumns: 2 * Self.longestSide)
-    let line = shownBefore + shownMarked + after.truncated(toColumns: Self.longestSide)
+    // The last column stays free: a character there would wrap the line.
+    let room = max(8, min(width ?? .max, 4 * Self.longestSide + 3) - 3)
+    let shownMarked = marked.truncated(toColumns: min(2 * Self.longestSide, room))
+    let beside = room - shownMarked.columnWidth
+    let sparedBefore = max(beside / 2, beside - after.columnWidth)
+    let shownBefore = before.clippedAtFront(to: min(Self.longestSide, sparedBefore))
+    let rest = min(Self.longestSide, beside - shownBefore.columnWidth)
+    let shownAfter = rest > 0 ? after.truncated(toColumns: rest) : ""
+    let line = shownBefore + shownMarked + shownAfter
     let marks = String(repeating: "^", count: max(1, shownMarked.columnWidth))
     return [
       "  " + line,
@@ -126,9 +136,17 @@ extension CommandError.Caret {
 }
 
 extension String {
+  /// The text wrapped at words if it is wider than a terminal; nil for no terminal. The first
+  /// line's indentation stays.
+  func fitting(_ width: Int?, indent: Int) -> String {
+    guard let width, columnWidth > width else { return self }
+    let start = prefix { $0 == " " }
+    return start + dropFirst(start.count).description.wrapped(width, indent: indent)
+  }
+
   /// The end of the text after an ellipsis, if it is wider than `columns`.
   fileprivate func clippedAtFront(to columns: Int) -> String {
-    columnWidth <= columns ? self : "…" + String(suffix(columns - 1))
+    columnWidth <= columns ? self : columns < 1 ? "" : "…" + String(suffix(columns - 1))
   }
 
   /// Whether the text contains a name as a whole word.

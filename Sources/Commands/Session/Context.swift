@@ -238,11 +238,19 @@ public final class Context {
     }
   }
 
+  /// The columns of the terminal that shows messages; nil if they go elsewhere.
+  var errorsWidth: Int? { surroundings.errorsAreTerminal ? surroundings.errorsWidth() : nil }
+
+  /// The columns of the terminal that shows results; nil if they go elsewhere.
+  var outputWidth: Int? { surroundings.outputIsTerminal ? surroundings.width() : nil }
+
   /// Prints a warning, unless `--quiet`.
   func warn(_ text: @autoclosure () -> String) {
     if !isQuiet, !settings.isSet(GlobalOptions.quiet) {
       let style = TextStyle(settings, isTerminal: surroundings.errorsAreTerminal)
-      surroundings.errors.line(style("ckdb: warning:", .warning) + " \(text().visible)")
+      let label = "ckdb: warning:"
+      let message = "\(label) \(text().visible)".fitting(errorsWidth, indent: 2)
+      surroundings.errors.line(style(label, .warning) + message.dropFirst(label.count))
     }
   }
 
@@ -302,8 +310,10 @@ public final class Context {
     _ text: String, _ arguments: [PredicateParser.Argument] = [],
     variables: [String: PredicateParser.Argument] = [:]
   ) throws -> Predicate {
-    do {
-      return try PredicateParser.parse(text, arguments: arguments, variables: variables)
+    let now = try request().now
+    do throws(PredicateError) {
+      return try PredicateParser.parse(
+        text, arguments: arguments, variables: variables, now: now)
     } catch {
       throw CommandError(syntax: error, in: text)
     }

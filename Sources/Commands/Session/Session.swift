@@ -237,7 +237,8 @@ public final class Session {
     let settings =
       context?.settings ?? Settings(arguments: baseArguments, surroundings: surroundings)
     let style = TextStyle(settings, isTerminal: surroundings.errorsAreTerminal)
-    for line in error.lines(style) { surroundings.errors.line(line) }
+    let width = surroundings.errorsAreTerminal ? surroundings.errorsWidth() : nil
+    for line in error.lines(style, width: width) { surroundings.errors.line(line) }
     if asJSON || (try? context?.format())?.isJSON == true {
       error.json.withUnsafeBytes { surroundings.errors.write($0) }
     }

@@ -117,10 +117,11 @@ struct RecordTextReader {
       }
   }
 
-  /// Keys of a record that are set by a store and are not taken from another one (W4.1).
+  /// Keys of a record that are set by a store and are not taken from another one (W4.1), and what
+  /// our output adds.
   private static let serviceKeys: Set = [
     "share", "created", "modified", "pluginFields", "expirationTime", "shortGUID",
-    "createShortGUID", "stableUrl", "chainProtectionInfo",
+    "createShortGUID", "stableUrl", "chainProtectionInfo", "expanded",
   ]
 
   // MARK: Keys

@@ -1,7 +1,7 @@
-internal import CloudModel
+internal import Basics
 
-/// A time as fixtures write it: `now`, `now-3d`, `now+1h30m`.
-enum RelativeTime {
+/// A time as fixtures and predicates write it: `now`, `now-3d`, `now+1h30m`.
+public enum RelativeTime {
   /// The milliseconds of each unit.
   private static let units: [(name: String, milliseconds: Int64)] = [
     ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
@@ -9,13 +9,13 @@ enum RelativeTime {
   ]
 
   /// Whether a text begins like a relative time.
-  static func isMeant(by text: String) -> Bool {
+  public static func isMeant(by text: String) -> Bool {
     guard text.hasPrefix("now") else { return false }
     return text.utf8.dropFirst(3).first.map { !$0.isLetterByte } ?? true
   }
 
   /// Returns the time of a text; nil if it is invalid.
-  static func moment(_ text: String, now: Timestamp) -> Timestamp? {
+  public static func moment(_ text: String, now: Timestamp) -> Timestamp? {
     var rest = text.utf8.dropFirst(3)
     var milliseconds = now.milliseconds
     var sign: Int64?
