@@ -1,6 +1,7 @@
 # make            builds .build-release/ckdb
 # make demo       runs the main job on the sample data of Tests/Samples
 # make test       runs the tests: prints what failed, and the runner's closing lines
+# make setup      installs the packages that the build needs, as make demo and make test do
 # make install    installs binary, man pages and completions below PREFIX
 # make deb        makes a Debian package of the static binary in .build-dist
 # make dist       makes a tarball of the static binary in .build-dist, prints its SHA-256
@@ -60,34 +61,43 @@ RUN_TESTS := $(REPORT) .build/tests.log
 
 .PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz \
   fuzz-collect faults install deb dist check-static format lint generate pages \
-  setup clean
+  needed setup clean
 
 # The program is copied by one write: it lies in the page cache in large pieces then, and each start
 # takes fewer page faults (0.3 ms of 2.3). A ckdb that runs is not disturbed.
-all: setup
+all: needed
+	@echo 'Building $(BINARY): two to five minutes the first time, in silence; V=1 shows all.'
 	$(STEP) SWIFT 'ckdb ($(SAYS_$(LINKING)))' \
 	  swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
 	  $(OPTIMIZATION) $(LINK_$(LINKING)) -Xlinker -s
 	$(STEP) COPY $(BINARY) sh -c 'rm -f $(BINARY) && \
 	  dd if=$(SCRATCH)/release/ckdb of=$(BINARY).new bs=67108864 && \
 	  chmod 755 $(BINARY).new && mv -f $(BINARY).new $(BINARY)'
+	$(if $(filter-out all,$(MAKECMDGOALS)),,@echo \
+	  "Next: 'make demo' shows what it does, 'make install PREFIX=\$$HOME/.local' installs it.")
 
 # Of a program with its symbols.
-order: setup
+order: needed
 	$(STEP) SWIFT 'ckdb (with its symbols)' \
 	  swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
 	  $(OPTIMIZATION) $(LINK_static) -Xlinker -S
 	$(STEP) ORDER $(ORDER) sh -c 'sh Sources/ckdb/Linking/record-order \
 	  $(abspath $(SCRATCH)/release/ckdb) > $(ORDER).new && mv $(ORDER).new $(ORDER)'
 
-setup:
-	@V=$(V) sh .ci/setup
+# Lists the packages that are missing; setup installs them.
+needed:
+	@sh .ci/setup
 
-demo: all
+setup:
+	@V=$(V) sh .ci/setup install
+
+demo:
+	@V=$(V) sh .ci/setup install
+	@$(MAKE) --no-print-directory all
 	@sh Tests/Samples/demo $(abspath $(BINARY))
 
 test:
-	@V=$(V) sh .ci/setup tests
+	@V=$(V) sh .ci/setup install tests
 	$(STEP) CHECK 'scripts and packages' sh .ci/check
 	$(BUILD_TESTS)
 	$(RUN_TESTS) swift test --skip-build
@@ -101,14 +111,14 @@ transcripts: all
 # Each in a scratch path of its own; leaks are not looked for, as readline and SQLite keep what they
 # have to the end.
 FILTER ?= Tests
-sanitize: setup
+sanitize: needed
 	$(STEP) SWIFT 'tests (AddressSanitizer)' \
 	  swift build --build-tests --sanitize address --scratch-path .build-sanitize $(TESTED)
 	$(REPORT) .build-sanitize/tests.log env ASAN_OPTIONS=detect_leaks=0 swift test --skip-build \
 	  --sanitize address --scratch-path .build-sanitize --filter '$(FILTER)'
 
 THREADED := ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests
-races: setup
+races: needed
 	$(STEP) SWIFT 'tests (ThreadSanitizer)' \
 	  swift build --build-tests --sanitize thread --scratch-path .build-races $(TESTED)
 	$(REPORT) .build-races/tests.log swift test --skip-build --sanitize thread \
@@ -158,7 +168,7 @@ conformance:
 
 # Random queries of random records, for as long as SECONDS says.
 SECONDS ?= 60
-fuzz-queries: setup
+fuzz-queries: needed
 	$(BUILD_TESTS)
 	$(RUN_TESTS) env CKDB_FUZZ_SECONDS=$(SECONDS) swift test --skip-build \
 	  --filter 'DifferentialTests/fuzz'
@@ -166,7 +176,7 @@ fuzz-queries: setup
 # TARGET is a case of FuzzTarget; the inputs that led somewhere new stay in $(FUZZ)/corpus.
 TARGET ?= predicate
 FUZZ := .build-fuzz
-fuzz: setup
+fuzz: needed
 	$(STEP) SWIFT Fuzz env CKDB_FUZZ=1 \
 	  swift build -c release --product Fuzz --scratch-path $(FUZZ) $(OPTIMIZATION) \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld
@@ -187,14 +197,14 @@ fuzz-collect:
 ONLY ?=
 FAULTS := .build-faults
 STATIC_SWIFT := --scratch-path $(FAULTS) --static-swift-stdlib $(OPTIMIZATION)
-faults: setup
+faults: needed
 	$(STEP) SWIFT 'ckdb (linked dynamically)' swift build -c release --product ckdb $(STATIC_SWIFT)
 	$(STEP) SWIFT Faults swift build -c release --product Faults $(STATIC_SWIFT)
 	$(STEP) CC faults.so \
 	  clang -shared -fPIC -O1 -Wall -o $(FAULTS)/faults.so Tests/Faults/Shim/faults.c -ldl
 	@$(FAULTS)/release/Faults $(abspath $(FAULTS)/release/ckdb) $(abspath $(FAULTS)/faults.so) $(ONLY)
 
-generate: setup
+generate: needed
 	$(BUILD_TESTS)
 	$(RUN_TESTS) env CKDB_GENERATE=1 swift test --skip-build --filter GeneratedFiles
 
