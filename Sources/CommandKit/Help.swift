@@ -75,7 +75,7 @@ extension CommandTable {
       }
       text += path.isEmpty ? "Options:\n" + columns(rootOptions.map(\.entry), width) : "\n"
     }
-    text += isFull ? "Global options:\n" + globalOptions(width: width) : globalsLine(width)
+    text += globalsLine(width)
     let line = ([program] + path + [path.isEmpty ? "COMMAND" : "VERB"]).joined(separator: " ")
     return text + "See '\(line) --help' for details.\n"
   }
@@ -105,7 +105,7 @@ extension CommandTable {
     if !command.options.isEmpty {
       text += "\nOptions:\n" + columns(command.options.map(\.entry), width)
     }
-    text += "\nGlobal options:\n" + globalOptions(width: width)
+    text += "\n" + globalsLine(width)
     return text + (seeAlsoLine(path).map { "\n\($0.wrapped(width, indent: 2))\n" } ?? "")
   }
 

@@ -32,7 +32,7 @@ internal import Testing
       #expect(outcome.output.contains("Usage: ckdb \(line)"))
       #expect(outcome.output.hasPrefix(verb.row.summary))
     }
-    #expect(full.output.contains("Global options:"))
+    #expect(full.output.contains("Global options: -C -e"))
     for option in verb.command.options {
       #expect(full.output.contains("--\(option.name)"), "--\(option.name)")
     }

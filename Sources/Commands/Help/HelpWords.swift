@@ -9,6 +9,9 @@ enum HelpWords {
   /// All words, in lower case.
   static var all: [String] { Array(api.keys) + Array(subjects.keys) }
 
+  /// The names of the API, in lower case.
+  static var apiNames: [String] { Array(api.keys) }
+
   private static let api = [
     "ckcontainer": "container", "ckdatabase": "options", "ckrecord": "record save",
     "ckrecordid": "record fetch", "ckrecordvalue": "fields", "ckreference": "fields",

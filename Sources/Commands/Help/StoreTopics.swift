@@ -79,6 +79,7 @@ extension HelpTopic {
         77 not permitted, nobody signed in
         78 no store, no container chosen, or the store is damaged
         130 interrupted; everything was rolled back
+        143 terminated; everything was rolled back
         """),
     HelpTopic(
       "limits", "limits that ckdb enforces",
@@ -90,11 +91,14 @@ extension HelpTopic {
           Size of an asset           \(Limits.assetSize >> 20) MB: a warning, an error with --strict
           Record name                \(Limits.nameLength) bytes of ASCII
           Type or field name         \(Limits.identifierLength) characters
-          Owners of shared zones     \(Limits.owners)
+          References to a record     \(Limits.owners) with DELETE_SELF; others have no limit
+          Participants of a share    \(Limits.participants), with the owner
           Page of a query            \(Limits.queryPage) records by default
           Length of a predicate      \(Limits.predicateLength >> 10) KB
           Depth of a predicate       \(Limits.predicateDepth) levels
           Values in a predicate      \(Limits.predicateValues); CloudKit takes 250 in an IN
+          Keys of a key-value store  \(KeyValueLimits.seed.keys); 'ckdb kvs limits' shows all limits
+          Line of JSON Lines         64 MB; a file that is read as a whole, 256 MB
 
         A limit of CloudKit fails with limitExceeded (27) or the code that CloudKit uses, exit \
         code 65. 'ckdb account quota' limits what an account may store.
