@@ -34,15 +34,17 @@ internal import Testing
   func texts() throws {
     for width in [60, 80, 120] {
       let root = try #require(Shop.table.help([], isFull: true, width: width))
-      for word in ["item", "exec", "list", "--command", "--version", "--zone NAME", "--store"] {
+      for word in ["item", "exec", "list", "--command", "--version", "Global options: -z -q"] {
         #expect(root.contains(word))
       }
       let group = try #require(Shop.table.help(["item"], isFull: false, width: width))
       #expect(group.contains("add") && group.contains("delete") && !group.contains("secret"))
       let add = try #require(Shop.table.help(["item", "add"], isFull: true, width: width))
-      for word in ["NAME [COUNT]", "-n, --limit N", "(default: 100)", "-q, --quiet"] {
+      for word in ["NAME [COUNT]", "-n, --limit N", "(default: 100)", "Global options: -z -q"] {
         #expect(add.contains(word))
       }
+      let globals = Shop.table.globalOptions(width: width)
+      #expect(globals.contains("--zone NAME") && globals.contains("-q, --quiet"))
       for line in (root + group + add).split(separator: "\n") {
         #expect(line.count <= width, "\(line)")
       }

@@ -78,7 +78,7 @@ internal import Testing
       #expect(try fixture.run(words).code == 1, "\(words)")
     }
     let refused = try fixture.run(line.split(separator: " ").map(String.init) + ["--timeout", "s"])
-    #expect(refused.code == 64 && refused.errors.contains("'s' is not a number of seconds"))
+    #expect(refused.code == 64 && refused.errors.contains("'s' is not a time span"))
   }
 
   @Test("each command is in one group of the overview, and the groups name no other")

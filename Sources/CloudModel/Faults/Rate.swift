@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How often something may happen: at most `count` times in a row, then `count` times per period
 /// (kvs-documents.md A6).
 public struct Rate: Sendable, Equatable {
@@ -9,18 +11,19 @@ public struct Rate: Sendable, Equatable {
   /// Creates a rate.
   public init(count: Int64, period: Int64) { (self.count, self.period) = (count, period) }
 
-  /// Parses `15/90s`; nil for other text.
+  /// Parses `15/90s`, with the units of `TimeSpan`; nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int64(parts[0]), count > 0, parts[1].last == "s",
-      let seconds = Int64(parts[1].dropLast()), seconds > 0, seconds <= 86_400 * 366,
-      count <= seconds * 1000
+    guard parts.count == 2, let count = Int64(parts[0]), count > 0,
+      let period = TimeSpan.milliseconds(parts[1]), count <= period, period <= 86_400_000 * 366
     else { return nil }
-    self.init(count: count, period: seconds * 1000)
+    self.init(count: count, period: period)
   }
 
   /// The rate as written.
-  public var text: String { "\(count)/\(period / 1000)s" }
+  public var text: String {
+    period % 1000 == 0 ? "\(count)/\(period / 1000)s" : "\(count)/\(period)ms"
+  }
 
   /// The new `free` time after something happens at `now`, in milliseconds; nil if it is too early.
   /// `free` begins with 0.

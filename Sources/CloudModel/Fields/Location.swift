@@ -40,16 +40,19 @@ public struct Location: Sendable, Equatable {
       .map { $0?.bitPattern }
   }
 
-  /// Parses `lat,lon` in degrees. Nil for other text.
+  /// Parses `lat,lon` in degrees, and `lat,lon,altitude` in metres. Nil for other text.
   public init?(_ text: String) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count == 2, let latitude = Self.degrees(parts[0]),
-      let longitude = Self.degrees(parts[1])
+    guard parts.count == 2 || parts.count == 3, let latitude = Self.number(parts[0]),
+      let longitude = Self.number(parts[1])
     else { return nil }
     self.init(latitude: latitude, longitude: longitude)
+    guard parts.count == 3 else { return }
+    guard let altitude = Self.number(parts[2]), altitude.isFinite else { return nil }
+    self.altitude = altitude
   }
 
-  private static func degrees(_ text: Substring) -> Double? {
+  private static func number(_ text: Substring) -> Double? {
     Double(text.drop { $0 == " " })
   }
 

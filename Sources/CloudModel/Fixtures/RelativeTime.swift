@@ -2,12 +2,6 @@ internal import Basics
 
 /// A time as fixtures and predicates write it: `now`, `now-3d`, `now+1h30m`.
 public enum RelativeTime {
-  /// The milliseconds of each unit.
-  private static let units: [(name: String, milliseconds: Int64)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-    ("w", 604_800_000),
-  ]
-
   /// Whether a text begins like a relative time.
   public static func isMeant(by text: String) -> Bool {
     guard text.hasPrefix("now") else { return false }
@@ -29,7 +23,7 @@ public enum RelativeTime {
       let letters = rest.prefix(while: \.isLetterByte)
       rest = rest.dropFirst(letters.count)
       guard let sign, let count = Int64(String(decoding: digits, as: UTF8.self)),
-        let unit = units.first(where: { $0.name.utf8.elementsEqual(letters) })
+        let unit = TimeSpan.units.first(where: { $0.name.utf8.elementsEqual(letters) })
       else { return nil }
       let (span, isTooLong) = count.multipliedReportingOverflow(by: sign * unit.milliseconds)
       let (sum, isTooFar) = milliseconds.addingReportingOverflow(span)

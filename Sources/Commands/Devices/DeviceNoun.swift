@@ -205,15 +205,12 @@ extension ValueKind where Value == Device {
 extension ValueKind where Value == Int64 {
   /// A time with a unit, in milliseconds: `+2s`, `-500ms`, `1h`.
   static let clockOffset = ValueKind<Int64>("TIME") { (word) throws(ValueError) in
-    let units: [(name: String, milliseconds: Int64)] = [
-      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-    ]
-    let digits = word.hasPrefix("+") ? word.dropFirst() : word[...]
-    guard let unit = units.first(where: { digits.hasSuffix($0.name) }),
-      let number = Int64(digits.dropLast(unit.name.count)),
-      case let (value, overflow) = number.multipliedReportingOverflow(by: unit.milliseconds),
-      !overflow, abs(value) <= 100 * 365 * 86_400_000
-    else { throw ValueError("'\(word)' is not a clock offset: write +2s, -500ms, 3m, 1h or 1d") }
-    return value
+    let isBehind = word.hasPrefix("-")
+    let span = isBehind || word.hasPrefix("+") ? word.dropFirst() : word[...]
+    guard let offset = TimeSpan.milliseconds(span) else {
+      throw ValueError(
+        "'\(word.visible)' is not a clock offset: write +2s, -500ms, 3m, 1h or 1d")
+    }
+    return isBehind ? -offset : offset
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CommandKit
 
@@ -97,13 +98,12 @@ extension ValueKind where Value == UInt64 {
 }
 
 extension ValueKind where Value == Double {
-  /// A time span in seconds, with or without the unit: `5`, `5s`.
+  /// A time span, in seconds: `5`, `5s`, `500ms`, `2m`.
   static let seconds = ValueKind<Double>("SECONDS") { (word) throws(ValueError) in
-    let number = word.hasSuffix("s") ? word.dropLast() : word[...]
-    guard let seconds = Double(number), seconds >= 0, seconds < 1e9 else {
-      throw ValueError("'\(word)' is not a number of seconds")
+    guard let span = TimeSpan.milliseconds(word) else {
+      throw ValueError("'\(word.visible)' is not a time span: write 5, 500ms, 2m or 1h")
     }
-    return seconds
+    return Double(span) / 1000
   }
 }
 
