@@ -242,8 +242,15 @@ public struct CommandLineParser<Context> {
       }
     }
     if let word = left.first {
-      throw error("unexpected argument '\(word.visible)'", hint: usageHint)
+      throw error(
+        "unexpected argument '\(word.visible)'", hint: quotingHint(command) ?? usageHint)
     }
+  }
+
+  /// The advice to quote the last operand, if a shell may have split it.
+  private func quotingHint(_ command: Command<Context>) -> String? {
+    guard let last = command.operands.last, last.isPhrase else { return nil }
+    return "put \(last.name) in quotes: a shell splits it at blanks"
   }
 
   private var usageHint: String { "usage: \(table.usage(path, command))" }

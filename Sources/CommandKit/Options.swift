@@ -153,6 +153,8 @@ public final class AnyOperand: Sendable {
   public let count: OperandCount
   /// The candidates for its value.
   public let candidates: Candidates
+  /// Whether its value usually contains blanks.
+  let isPhrase: Bool
   /// One sentence.
   public let help: String
   let parse: @Sendable (String) throws(ValueError) -> any Sendable
@@ -162,6 +164,7 @@ public final class AnyOperand: Sendable {
     name = operand.name
     count = operand.count
     candidates = operand.kind.candidates
+    isPhrase = operand.kind.isPhrase
     help = operand.help
     parse = { (word) throws(ValueError) in try operand.kind.parse(word) }
   }

@@ -5,16 +5,19 @@ public struct ValueKind<Value: Sendable>: Sendable {
   public let placeholder: String
   /// The candidates for completion.
   public let candidates: Candidates
+  /// Whether it usually contains blanks, at which a shell splits it unless it is quoted.
+  public let isPhrase: Bool
   /// Reads a word.
   public let parse: @Sendable (String) throws(ValueError) -> Value
 
   /// Describes a kind of value.
   public init(
-    _ placeholder: String, candidates: Candidates = .none,
+    _ placeholder: String, candidates: Candidates = .none, isPhrase: Bool = false,
     parse: @escaping @Sendable (String) throws(ValueError) -> Value
   ) {
     self.placeholder = placeholder
     self.candidates = candidates
+    self.isPhrase = isPhrase
     self.parse = parse
   }
 }
@@ -54,9 +57,11 @@ public struct ValueError: Error, Sendable {
 extension ValueKind where Value == String {
   /// Any text.
   public static func text(
-    _ placeholder: String, candidates: Candidates = .none
+    _ placeholder: String, candidates: Candidates = .none, isPhrase: Bool = false
   ) -> ValueKind<String> {
-    ValueKind(placeholder, candidates: candidates) { (word) throws(ValueError) in word }
+    ValueKind(placeholder, candidates: candidates, isPhrase: isPhrase) {
+      (word) throws(ValueError) in word
+    }
   }
 
   /// The path of a file; `-` is standard input or output.

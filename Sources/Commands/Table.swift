@@ -108,6 +108,7 @@ enum Table {
     "-o": ["--format"], "--out": ["--output"], "--file": ["--output"], "--type": ["TYPE"],
     "--name": ["NAME"], "--id": ["--name", "NAME"], "--env": ["--environment"],
     "--db": ["--database"], "--account": ["--user"], "--max": ["--limit"],
-    "--results-limit": ["--limit"], "--desired-keys": ["--fields"],
+    "--results-limit": ["--limit"], "--fix": ["--repair"], "--force": ["--yes"],
+    "--desired-keys": ["--fields"],
   ]
 }

@@ -104,7 +104,7 @@ extension PredicateBinder {
         "\(left.schemaName) and \(right.schemaName) cannot be compared with "
           + comparison.operation.rawValue, at: comparison.span,
         remedy: left.base == .timestamp || right.base == .timestamp
-          ? "a date is written date('2024-05-01T12:00:00Z')" : nil)
+          ? "a date is written date('2024-05-01T12:00:00Z') or date('now-3d')" : nil)
     }
   }
 

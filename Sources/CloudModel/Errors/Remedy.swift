@@ -82,6 +82,8 @@ public enum Remedy: Sendable, Equatable {
 
   /// Use the field `recordName` of imported records as their names.
   case takeRecordName
+  /// Create a role, or use one of those that the schema has, in words, or of every schema.
+  case createRole(SecurityRole, known: String)
   /// Import a field under another name.
   case renameField(FieldName)
   /// Keep the first of several records with the same name.

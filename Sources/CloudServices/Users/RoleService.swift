@@ -71,7 +71,7 @@ extension CloudEnvironment {
     let names = known.map(\.name).joined(separator: ", ")
     return CloudError(
       .invalidArguments, "no role '\(role.name)' in the schema", serverCode: 2006,
-      remedy: known.isEmpty ? "define it in a schema file with CREATE ROLE" : "roles are \(names)")
+      remedy: .createRole(role, known: names))
   }
 }
 

@@ -104,10 +104,15 @@ extension CloudEnvironment {
 
   /// Notices of invited accounts that the store does not have.
   func notices(of invitations: [Invitation]) throws -> [Notice] {
-    let accounts = invitations.compactMap { invitation -> Account? in
-      guard case .account(let account) = invitation.invitee else { return nil }
-      return account
-    }
+    try notices(
+      ofUnknown: invitations.compactMap { invitation -> Account? in
+        guard case .account(let account) = invitation.invitee else { return nil }
+        return account
+      })
+  }
+
+  /// Notices of accounts that the store does not have.
+  private func notices(ofUnknown accounts: [Account]) throws -> [Notice] {
     if accounts.isEmpty { return [] }
     var known = Set(try owner.people().persons.keys)
     known.formUnion(try store.accountNames())
@@ -115,6 +120,14 @@ extension CloudEnvironment {
       let others = known.count > Self.typedAccounts ? [] : known.sorted(by: utf8Precedes)
       return .unknownInvitee(account, near: similar(to: account, among: others))
     }
+  }
+
+  /// An existing account whose name differs by a slip from one that the store does not have; nil
+  /// for known accounts and for others.
+  public func accountMeant(by account: Account) throws(CloudError) -> Account? {
+    let notice = try read { try notices(ofUnknown: [account]).first }
+    guard case .unknownInvitee(_, let near)? = notice else { return nil }
+    return near
   }
 
   /// More accounts than these are not typed by hand.

@@ -195,6 +195,7 @@ enum QueryCommand {
     _ request: QueryRequest, _ context: Context, _ database: CloudDatabase
   ) {
     let places = Whereabouts(database: database, zone: request.zone)
+    if let text = places.account() { context.report(text) }
     if let text = places.records(of: request.type) { context.report(text) }
   }
 

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
 
@@ -7,6 +8,14 @@ struct Whereabouts {
   let database: CloudDatabase
   /// The zone that the command looked in; nil for all.
   let zone: ZoneID?
+
+  /// A note on an account that the store does not have, if its name may be a slip.
+  func account() -> String? {
+    guard let account = database.account,
+      let meant = try? database.environment.accountMeant(by: account)
+    else { return nil }
+    return "there is no account \(account.name) yet; did you mean \(meant.name)?"
+  }
 
   /// `no City in private; 20 in public: -d public`. Nil if the type has records where the command
   /// looked, or nowhere.
@@ -39,6 +48,16 @@ struct Whereabouts {
         + words.joined(separator: " ")
     }
     return nil
+  }
+
+  /// The name of an existing record that differs by a slip; nil for none.
+  func similarName(to name: RecordName) -> String? {
+    let start = String(name.text.prefix(1))
+    let zone = zone ?? .defaultZone
+    guard let known = try? database.names(beginningWith: start, in: zone, atMost: 200) else {
+      return nil
+    }
+    return Suggestion.nearest(to: name.text, among: known.map(\.text))
   }
 
   private func count(_ type: RecordType, in database: CloudDatabase) -> Int? {

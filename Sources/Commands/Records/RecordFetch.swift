@@ -47,8 +47,10 @@ enum RecordFetch {
     }
     if results.count == 1, var error = failures.first {
       if error.code == .unknownItem {
-        let places = Whereabouts(database: database, zone: nil)
-        error.remedy = places.record(names[0]).map { .advice($0) } ?? error.remedy
+        let places = Whereabouts(database: database, zone: try context.zone())
+        error.remedy =
+          places.record(names[0]).map { .advice($0) }
+          ?? places.similarName(to: names[0]).map { .similarName($0) } ?? error.remedy
       }
       throw error
     }

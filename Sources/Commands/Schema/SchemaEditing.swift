@@ -134,6 +134,15 @@ struct FieldDeclaration: Sendable {
 }
 
 extension ValueKind where Value == FieldDeclaration {
+  /// The names of types in other languages.
+  private static let otherNames = [
+    "text": "string", "varchar": "string", "str": "string", "int": "int64", "integer": "int64",
+    "bool": "int64", "boolean": "int64", "float": "double", "real": "double", "date": "timestamp",
+    "datetime": "timestamp", "time": "timestamp", "data": "bytes", "blob": "bytes",
+    "file": "asset", "place": "location", "ref": "reference", "array": "list<TYPE>",
+    "list": "list<TYPE>",
+  ]
+
   /// A field with its type.
   static let fieldDeclaration = ValueKind<FieldDeclaration>("FIELD:TYPE") {
     (word) throws(ValueError) in
@@ -143,7 +152,10 @@ extension ValueKind where Value == FieldDeclaration {
     }
     guard let type = FieldType(schemaName: String(parts[1])) else {
       let words = FieldType.Base.allCases.map { $0.rawValue.lowercased() }
-      throw ValueError.unknown(String(parts[1]), among: words)
+      let (meant, given) = (Self.otherNames[parts[1].lowercased()], String(parts[1]))
+      let error = ValueError.unknown(given, among: words + ["list<TYPE>", "encrypted<TYPE>"])
+      throw ValueError(
+        error.message, hint: meant.map { "did you mean \($0)?" } ?? error.hint)
     }
     do throws(CloudError) {
       return FieldDeclaration(name: try FieldName(String(parts[0])), type: type)

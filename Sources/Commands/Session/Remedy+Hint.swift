@@ -43,7 +43,11 @@ extension Remedy {
     case .sortByDistance(let key): "sort by distance with --near \(key)=LAT,LON"
     case .giveVariable(let name): "set it with --variable \(name)=VALUE"
     case .giveArgument: "pass one --argument for each placeholder, in their order"
-    case .takeRecordName: "import it as the record name with --name-field recordName"
+    case .takeRecordName:
+      "give a record its name with --name NAME, in an import with --name-field recordName"
+    case .createRole(let role, let known):
+      (known.isEmpty ? "" : "roles are \(known); ")
+        + "'ckdb schema role create \(role.name)' creates it"
     case .renameField(let name):
       "import it under another name with --rename \(name.text)=NAME"
     case .connect(let device): "'ckdb device online \(device.name)' reconnects it"

@@ -73,7 +73,8 @@ extension ValueKind where Value == FieldName {
 
 extension ValueKind where Value == String {
   /// The text of a predicate, which its command parses.
-  static let predicate = ValueKind<String>.text("PREDICATE", candidates: .question("predicate"))
+  static let predicate = ValueKind<String>.text(
+    "PREDICATE", candidates: .question("predicate"), isPhrase: true)
 }
 
 extension ValueKind where Value == Timestamp {
