@@ -178,10 +178,16 @@ internal import Testing
       ckdb document mount here --placeholders --device phone -q; ls -A here/Documents
       ckdb document mount here --device phone -q; ls -A here/Documents
       ckdb document list -f names --device phone
+      echo mine > here/Documents/.mine.icloud
+      ckdb document mount here --placeholders --device phone -q
+      ckdb document mount here --placeholders --device phone -q; cat here/Documents/.mine.icloud
+      ckdb document list -f names --device phone
       """)
     let shown = ".a.txt.icloud\n"
+    let all = "Documents/.mine.icloud\nDocuments/a.txt\n"
     #expect(
-      outcome.output == shown + "1\n" + shown + "a.txt\n" + shown + "Documents/a.txt\n",
+      outcome.output
+        == shown + "1\n" + shown + "a.txt\n" + shown + "Documents/a.txt\nmine\n" + all,
       "\(outcome)")
   }
 

@@ -55,6 +55,7 @@ internal import Testing
     for value in [
       PropertyListValue.string("x"), .dictionary([]), .dictionary([.init("a", .integer(1))]),
       .dictionary([.init("a", .dictionary([.init("b", .integer(1))]))]),
+      .dictionary([.init("a", .dictionary([.init("value", .integer(1))]))]),
     ] {
       let members = [PropertyListValue.Member("values", value)]
       let xml = try PropertyListText(members).text

@@ -123,11 +123,13 @@ public final class CloudEnvironment {
 
   /// Runs `work` in a transaction and rolls it back, to see what would happen.
   func rehearse<T>(_ work: () throws -> T) throws(CloudError) -> T {
-    try operating {
+    let result = try operating {
       try store.beginWrite()
       defer { store.rollback() }
       return try work()
     }
+    try request.faults.loseAnswer()
+    return result
   }
 
   /// Runs an operation with the request's wait time and interruption.

@@ -119,7 +119,7 @@ struct DocumentScan {
       result.refused.append("\(entry.path): \(error.message)")
       return false
     }
-    if entry.isRegular, known[path.text] == nil, MountPlaceholder.isOne(path.name) { return false }
+    if known[path.text] == nil, MountPlaceholder.isOne(entry) { return false }
     guard entry.isRegular else {
       result.refused.append("\(entry.path) is neither a file nor a folder")
       unread.append(entry.path)

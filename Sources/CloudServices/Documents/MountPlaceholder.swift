@@ -13,6 +13,22 @@ struct MountPlaceholder {
   }
 
   private static let suffix = ".icloud"
+  private static let beginning = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0">
+    <dict>
+      <key>NSURLFileResourceTypeKey</key>
+
+    """
+
+  /// Whether a file is a placeholder that a mount wrote, by its name and contents: a file of the
+  /// user may have such a name, too.
+  static func isOne(_ entry: FolderTree.Entry) -> Bool {
+    guard entry.isRegular, isOne(DocumentPath(stored: entry.path).name),
+      let bytes = try? FileSystem.contents(of: entry.open(), atMostMegabytes: 1)
+    else { return false }
+    return bytes.starts(with: beginning.utf8)
+  }
 
   init(for item: DeviceItem) { self.item = item }
 
@@ -27,11 +43,7 @@ struct MountPlaceholder {
     func escaped(_ text: String) -> String {
       text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }
-    let text = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0">
-      <dict>
-        <key>NSURLFileResourceTypeKey</key>
+    let text = Self.beginning + """
         <string>NSURLFileResourceType\(item.isPackage ? "Directory" : "Regular")</string>
         <key>NSURLFileSizeKey</key>
         <integer>\(item.size)</integer>
@@ -62,9 +74,7 @@ extension MountFolder {
     var stale: [String] = []
     try tree.walk { entry in
       if Self.isOwn(entry.path) { return false }
-      if entry.isRegular, MountPlaceholder.isOne(DocumentPath(stored: entry.path).name),
-        wanted.removeValue(forKey: entry.path) == nil
-      {
+      if MountPlaceholder.isOne(entry), wanted.removeValue(forKey: entry.path) == nil {
         stale.append(entry.path)
       }
       return entry.isFolder

@@ -224,12 +224,19 @@ extension RecordImporter {
     do { try database.strike(operation, types, in: zone) } catch { throw Struck(error: error) }
   }
 
-  /// Throws the failure of a single record by an injected fault.
-  func strike(_ name: RecordName, _ type: RecordType, in zone: ZoneID) throws {
+  /// Throws the failure of a single record by an injected fault. A record that waits for another is
+  /// tried again and keeps its number.
+  func strike(
+    _ name: RecordName, _ type: RecordType, in zone: ZoneID, at position: TextPosition
+  ) throws {
     guard hasRecordFaults else { return }
-    met += 1
-    if let failure = try database.failure(of: name, met, in: .save, [type], in: zone) {
-      throw failure.error
+    let place = "\(position.line):\(position.column)"
+    let ordinal = ordinals[place] ?? ordinals.count + 1
+    ordinals[place] = ordinal
+    guard let failure = try database.failure(of: name, ordinal, in: .save, [type], in: zone) else {
+      return
     }
+    guard failure.isAfter else { throw failure.error }
+    database.environment.request.faults.postpone(failure.error)
   }
 }

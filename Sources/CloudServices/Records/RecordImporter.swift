@@ -68,8 +68,8 @@ public final class RecordImporter {
   private(set) var refused: Set<RecordTarget> = []
   /// Whether injected faults strike single records.
   let hasRecordFaults: Bool
-  /// How many records faults have met.
-  var met = 0
+  /// The numbers of the records that faults have met, by their positions.
+  var ordinals: [String: Int] = [:]
   /// The layouts that another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// The results so far.
@@ -229,7 +229,7 @@ public final class RecordImporter {
     var table = try table(type, in: zone.zone.id)
     let fields = try fit(draft, type, &table, in: zone.zone.id)
     let name = try draft.name.map { try RecordName($0) } ?? self.makeName()
-    try strike(name, type, in: zone.zone.id)
+    try strike(name, type, in: zone.zone.id, at: draft.position)
     let place = database.usersZone(holding: name, in: zone.zone.id) ?? zone
     let saving = RecordSaving(
       transaction, zone: place, promised: waiting.promised[zone.zone.id.text] ?? [])

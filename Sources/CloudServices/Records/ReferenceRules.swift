@@ -92,6 +92,10 @@ struct ReferenceRules {
     guard let parent = record.parent, parent != stored?.record.parent,
       stored != nil || !promised.isEmpty || parent == record.name
     else { return }
+    // Without children it is nobody's ancestor.
+    guard try parent == record.name || store.hasSources(of: record.name, in: zone, .parent) else {
+      return
+    }
     var ancestor: RecordName? = parent
     var met: Set<String> = []
     while let name = ancestor, met.insert(name.text).inserted {

@@ -116,6 +116,11 @@ enum FaultAdd {
           "--name and --every need --operation save, delete, fetch or any", .usage)
       }
     }
+    if [.kvs, .document].contains(fault.operation),
+      arguments[type] != nil || arguments[GlobalOptions.zone] != nil
+    {
+      throw CommandError("keys and documents have neither --type nor --zone", .usage)
+    }
     fault.name = arguments[name]
     fault.every = arguments[every]
     fault.isAfter = arguments[after]

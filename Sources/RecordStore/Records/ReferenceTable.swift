@@ -78,6 +78,19 @@ extension EnvironmentStore {
     return statement
   }
 
+  /// Whether a record refers to a name by a kind of link.
+  public func hasSources(
+    of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
+  ) throws(StoreError) -> Bool {
+    let statement = try connection.prepared(
+      "SELECT 1 FROM _reference WHERE zone = ? AND target = ? AND kind = ? LIMIT 1")
+    statement.bind(zone.number, 1)
+    statement.bind(target.text, 2)
+    statement.bind(kind.rawValue, 3)
+    defer { statement.reset() }
+    return try statement.next()
+  }
+
   /// How many records refer to a name.
   public func sourceCount(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind

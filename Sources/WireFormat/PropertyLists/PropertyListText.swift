@@ -57,14 +57,16 @@ public struct PropertyListText {
   }
 
   /// The keys in a file of `~/Library/SyncedPreferences`, where macOS keeps key-value stores: each
-  /// member of its dictionary `values` has a `value`, unless it was removed. Nil for other members.
-  /// Apple does not document it; public readers of Finder's and Safari's files show it.
+  /// member of its dictionary `values` has a `value`, unless it was removed, and `changecount` or
+  /// `version` is beside it. Nil for other members. Apple does not document it; public readers of
+  /// Finder's and Safari's files show it.
   private static func syncedPreferences(
     _ members: [PropertyListValue.Member]
   ) -> [PropertyListValue.Member]? {
-    guard case .dictionary(let keys)? = members.first(where: { $0.key == "values" })?.value else {
-      return nil
-    }
+    guard case .dictionary(let keys)? = members.first(where: { $0.key == "values" })?.value,
+      members.contains(where: { ["changecount", "version"].contains($0.key) }),
+      members.allSatisfy({ $0.key == "values" || !$0.value.hasMembers })
+    else { return nil }
     var values: [PropertyListValue.Member] = []
     for key in keys {
       guard case .dictionary(let parts) = key.value else { return nil }
@@ -72,7 +74,7 @@ public struct PropertyListText {
         values.append(PropertyListValue.Member(key.key, value))
       }
     }
-    return values.isEmpty ? nil : values
+    return values
   }
 
   /// Writes elements, indented by two spaces per level.
@@ -116,6 +118,9 @@ public struct PropertyListText {
 }
 
 extension PropertyListValue {
+  /// Whether it is an array or a dictionary.
+  fileprivate var hasMembers: Bool { kind == .array || kind == .dictionary }
+
   /// Whether XML allows all its characters.
   fileprivate var isXML: Bool {
     switch self {

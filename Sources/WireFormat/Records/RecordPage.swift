@@ -18,8 +18,14 @@ final class RecordPage {
       let first = text.count
       text.append(contentsOf: bytes[record.text])
       // At the end, additions do not move the other members.
-      if record.isDeletion { text.add(member: "deleted", "true".utf8) }
-      if let zone = record.zone { text.add(member: "zoneID", bytes[zone]) }
+      if record.isDeletion, let deleted = record.deleted {
+        let start = first + deleted.lowerBound - record.text.lowerBound
+        text.replaceSubrange(start..<start + deleted.count, with: "true".utf8)
+      } else if record.isDeletion {
+        text.add(member: "deleted", "true".utf8)
+      }
+      if let operation = record.operation { text.add(operation: operation) }
+      if let zone = record.zone { text.add(member: zone.name, bytes[zone.value]) }
       places.append((first..<text.count, positions.position(record.text.lowerBound)))
     }
     texts = .allocate(byteCount: text.count, alignment: 1)
@@ -36,6 +42,13 @@ final class RecordPage {
 }
 
 extension [UInt8] {
+  /// Adds a member `operationType`.
+  fileprivate mutating func add(operation: String) {
+    var value: [UInt8] = []
+    value.append(jsonString: operation)
+    add(member: "operationType", value)
+  }
+
   /// Adds a member to the JSON object with which the text ends.
   fileprivate mutating func add(member name: String, _ value: some Sequence<UInt8>) {
     removeLast()

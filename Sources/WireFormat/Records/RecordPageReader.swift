@@ -14,17 +14,27 @@ struct RecordPageReader {
     /// The record's object.
     let text: Range<Int>
     /// Whether the page says, outside the object, that the record is deleted.
-    let isDeletion: Bool
+    var isDeletion = false
+    /// The value of the object's own member `deleted`.
+    var deleted: Range<Int>?
+    /// The operation of a request.
+    var operation: String?
     /// The zone that the page gives the record; nil for none, or if the record names one.
-    var zone: Range<Int>?
-    /// Whether the record names its zone.
-    fileprivate let hasZone: Bool
+    var zone: Zone?
+    /// The zone that the record names.
+    fileprivate var ownZone: Zone?
     /// Whether the object has keys that a reference does not have.
-    fileprivate let isRecord: Bool
+    fileprivate var isRecord = false
+  }
+
+  /// A member that names a zone.
+  struct Zone {
+    let name: String
+    let value: Range<Int>
   }
 
   private var records: [Place] = []
-  /// Whether the object has a member that no page has.
+  /// Whether the object has a member that its kind of page does not have.
   private var hasOther = false
 
   private struct NoPage: Error {}
@@ -35,15 +45,12 @@ struct RecordPageReader {
     var reader = RecordPageReader()
     do {
       var walker = try JSONParser(walking: bytes)
-      let names = try reader.read(&walker)
+      let names = try reader.read(&walker, lists: Set(others.keys))
       try walker.end()
-      guard !reader.hasOther, !lists.isDisjoint(with: names) else { return nil }
-      // An object with the field `records`, a list of references, is not a page.
-      if names == ["records"], !reader.records.isEmpty,
-        !reader.records.contains(where: \.isRecord)
-      {
-        return nil
-      }
+      guard !reader.hasOther else { return nil }
+      // The only field of an object may be a list of references.
+      let isList = names.count == 1 && !reader.records.isEmpty
+      if isList, !reader.records.contains(where: \.isRecord) { return nil }
     } catch { return nil }
     return reader.records
   }
@@ -59,72 +66,95 @@ struct RecordPageReader {
     return firstNames.contains { $0.count == name.count && name.elementsEqual($0) }
   }
 
-  /// Reads an object with records; returns the names of its members.
-  private mutating func read(_ walker: inout JSONParser) throws -> Set<String> {
+  /// Reads an object with records in one of some lists; returns the names of its members.
+  private mutating func read(
+    _ walker: inout JSONParser, lists: Set<String>
+  ) throws -> Set<String> {
     var names: Set<String> = []
-    var zone: Range<Int>?
-    let first = records.count
+    var zone: Zone?
+    let (first, start) = (records.count, walker.offset)
     try walker.object { walker, name, _ in
       names.insert(name)
       switch name {
-      case "zones": try walker.array { walker in _ = try read(&walker) }
-      case _ where Self.lists.contains(name):
+      case "zones" where lists.contains(name):
+        try walker.array { walker in _ = try read(&walker, lists: ["records"]) }
+      case _ where lists.contains(name):
         try walker.array { walker in
-          records.append(try Self.record(&walker, isDeletion: name == "deleted"))
+          var record = try Self.record(&walker)
+          if name == "deleted" { record.isDeletion = true }
+          records.append(record)
         }
       default:
-        hasOther = hasOther || !Self.others.contains(name)
         let start = walker.offset
         let value = try walker.take()
-        if name == "zoneID", case .object = value { zone = start..<walker.offset }
+        if name == "zoneID", case .object = value {
+          zone = Zone(name: name, value: start..<walker.offset)
+        }
       }
     }
-    for index in first..<records.count where !records[index].hasZone {
+    if names.contains("serverErrorCode"), lists == ["records"] {
+      // The error of a zone is read like that of a record.
+      records.append(Place(text: start..<walker.offset, isRecord: true))
+      return names
+    }
+    let kinds = lists.intersection(names)
+    let known = kinds.reduce(into: kinds) { $0.formUnion(Self.others[$1] ?? []) }
+    hasOther = hasOther || kinds.isEmpty || !names.isSubset(of: known)
+    // A feed names the zone in the changed records alone.
+    zone =
+      zone ?? (kinds.contains("changed") ? records[first...].lazy.compactMap(\.ownZone).first : nil)
+    for index in first..<records.count where records[index].ownZone == nil {
       records[index].zone = records[index].zone ?? zone
     }
     return names
   }
 
   /// Reads an item of a list: a record, or an operation with its record.
-  private static func record(_ walker: inout JSONParser, isDeletion: Bool) throws -> Place {
+  private static func record(_ walker: inout JSONParser) throws -> Place {
     guard walker.nextKind == .object else { throw NoPage() }
     let start = walker.offset
     var names: Set<String> = []
-    var operation: String?
+    var (operation, ownZone): (String?, Zone?) = (nil, nil)
+    var deleted: Range<Int>?
     var nested: Place?
     try walker.object { walker, name, _ in
       names.insert(name)
       if name == "record", walker.nextKind == .object {
-        nested = try record(&walker, isDeletion: false)
-      } else {
-        let value = try walker.take()
-        if name == "operationType" { operation = value.string }
+        nested = try record(&walker)
+        return
+      }
+      let start = walker.offset
+      let value = try walker.take()
+      switch name {
+      case "operationType": operation = value.string
+      case "deleted": deleted = start..<walker.offset
+      case "zone", "zoneID": ownZone = Zone(name: name, value: start..<walker.offset)
+      default: break
       }
     }
-    let isDeletion = isDeletion || ["delete", "forceDelete"].contains(operation)
-    guard let nested, !names.contains("fields") else {
+    guard var place = nested, !names.contains("fields") else {
       return Place(
-        text: start..<walker.offset, isDeletion: isDeletion,
-        hasZone: !names.isDisjoint(with: ["zone", "zoneID"]),
+        text: start..<walker.offset, deleted: deleted, ownZone: ownZone,
         isRecord: !names.isSubset(of: ["recordName", "action", "zone", "zoneID"]))
     }
-    return Place(
-      text: nested.text, isDeletion: isDeletion, hasZone: nested.hasZone, isRecord: true)
+    place.operation = operation
+    place.isDeletion = ["delete", "forceDelete"].contains(operation)
+    place.isRecord = true
+    return place
   }
 
-  /// The members that contain records.
-  private static let lists: Set = [
-    "records", "changed", "deleted", "zones", "results", "operations",
-  ]
-
-  /// The other members of pages.
-  private static let others: Set = [
-    "cursor", "token", "clientChangeToken", "moreComing", "syncToken", "continuationMarker",
-    "zoneID", "atomic", "desiredKeys", "numbersAsStrings", "uuid",
+  /// The members that contain records, and those that may be beside each.
+  private static let others: [String: Set<String>] = [
+    "records": ["cursor", "syncToken", "continuationMarker", "moreComing", "zoneID"],
+    "changed": ["token", "clientChangeToken", "moreComing"],
+    "deleted": ["token", "clientChangeToken", "moreComing"],
+    "zones": ["syncToken", "moreComing"],
+    "results": ["syncToken"],
+    "operations": ["atomic", "zoneID", "desiredKeys", "numbersAsStrings"],
   ]
 
   /// The names of the members with which a page can begin, in UTF-8.
-  private static let firstNames = lists.union(others).subtracting(["deleted"]).map {
+  private static let firstNames = Set(others.keys).union(others.values.flatMap(\.self)).map {
     Array($0.utf8)
   }
 }

@@ -50,12 +50,12 @@ struct RecordTextReader {
     }
     let hasKeysAlone = keys.hasFields || plainForm == .fields && Self.isDeletion(members)
     if !keys.hasFields, let error = members.first(where: { $0.name == "serverErrorCode" }),
-      let name = members.first(where: { $0.name == "recordName" })
+      let subject = members.first(where: { ["recordName", "zoneID"].contains($0.name) })
     {
-      keys.name = text(name, &keys)
+      if subject.name == "recordName" { keys.name = text(subject, &keys) }
       keys.giveUp(
-        "the service answered \(error.value.string ?? "an error") for this record",
-        at: error.position)
+        "the service answered \(error.value.string ?? "an error") for this "
+          + (subject.name == "zoneID" ? "zone" : "record"), at: error.position)
       return keys
     }
     for member in members {
@@ -109,7 +109,9 @@ struct RecordTextReader {
   /// Whether an object without fields marks a record as deleted, as Web Services do. An object with
   /// other keys contains the fields themselves, one of which may be named `deleted`.
   private static func isDeletion(_ members: [Member]) -> Bool {
-    let known = ["recordName", "recordType", "zone", "zoneID", "changeTag", "recordChangeTag"]
+    let known = [
+      "recordName", "recordType", "zone", "zoneID", "changeTag", "recordChangeTag", "operationType",
+    ]
     return members.contains { $0.name == "deleted" && $0.value == .bool(true) }
       && members.contains { $0.name == "recordName" }
       && members.allSatisfy {
@@ -140,11 +142,25 @@ struct RecordTextReader {
     case "parent": readParent(member, into: &keys)
     case "changeTag", "recordChangeTag": keys.changeTag = member.value.string
     case "deleted": keys.isDeletion = member.value == .bool(true)
+    case "operationType": readOperation(member, into: &keys)
     case _ where Self.serviceKeys.contains(member.name): break
     default:
       keys.note(
         "unknown key '\(member.name.visible)' in a record", at: places.position(member.nameOffset),
         remedy: .nearest(to: member.name, among: PlainForm.keyNames + ["fields"]))
+    }
+  }
+
+  /// Reads the operation of a request, which comes after the other keys. Only those that a record
+  /// of a file can express are taken.
+  private func readOperation(_ member: Member, into keys: inout RecordKeys) {
+    switch member.value.string {
+    case "create", "update", "delete": break
+    case "forceDelete": keys.changeTag = nil
+    case let other:
+      keys.note(
+        "the operation '\((other ?? member.value.text).visible)' is not one of create, update, "
+          + "delete, forceDelete", at: keys.position)
     }
   }
 
