@@ -56,7 +56,8 @@ internal import Testing
     arguments: [
       ("51.5,-0.12", (51.5, -0.12)), ("0,0", (0, 0)), ("51.5, -0.12", (51.5, -0.12)),
       ("-90,180", (-90, 180)), ("1e1,2E1", (10, 20)), ("", nil), ("51.5", nil), (",", nil),
-      ("51.5,", nil), ("1,2,", nil), ("1,2,x", nil), ("1,2,inf", nil), ("1,2,3,4", nil), ("91,0", nil), ("0,181", nil), ("a,b", nil), ("1;2", nil),
+      ("51.5,", nil), ("1,2,", nil), ("1,2,x", nil), ("1,2,inf", nil), ("1,2,3,4", nil),
+      ("91,0", nil), ("0,181", nil), ("a,b", nil), ("1;2", nil),
       ("nan,0", nil), ("1 ,2", nil), ("inf,0", nil),
     ] as [(String, (Double, Double)?)])
   func text(_ text: String, _ degrees: (Double, Double)?) {

@@ -10,8 +10,8 @@ internal import Testing
 /// same commands.
 @Suite struct CloudKitNamesTests {
   private static let page = String(
-    decoding:
-      (try? FileSystem.contents(of: "\(ProjectFiles.root)/docs/for-cloudkit-developers.md")) ?? [],
+    decoding: (try? FileSystem.contents(of: "\(ProjectFiles.root)/docs/for-cloudkit-developers.md"))
+      ?? [],
     as: UTF8.self)
 
   /// The rows of a table: the names in the first column, and the command in the second.

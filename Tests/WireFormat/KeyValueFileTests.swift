@@ -7,20 +7,22 @@ internal import Testing
 /// Files of keys that other programs write (kvs-documents.md A2).
 @Suite struct KeyValueFileTests {
   /// A binary property list that Python's plistlib wrote.
-  private static let binary = Base64.decode(
-    """
-    YnBsaXN0MDDZAQIDBAUGBwgJCgsMDQ4TGAkZUWJRZFFmUWlRbFFtUW5Rc1F4CTNBx9JmoAAAACM/8AAAAAAAABP/\
-    ////////+6MPEBEQAVFhoRIjQAQAAAAAAADSFBUWF1R0eXBlVXZhbHVlUXRRdhQAAAAAAAAAAP//////////QwAB\
-    /wgbHR8hIyUnKSstLjdASU1PUVNcYWZsbnCBAAAAAAAAAQEAAAAAAAAAGgAAAAAAAAAAAAAAAAAAAIU=
-    """) ?? []
+  private static let binary =
+    Base64.decode(
+      """
+      YnBsaXN0MDDZAQIDBAUGBwgJCgsMDQ4TGAkZUWJRZFFmUWlRbFFtUW5Rc1F4CTNBx9JmoAAAACM/8AAAAAAAABP/\
+      ////////+6MPEBEQAVFhoRIjQAQAAAAAAADSFBUWF1R0eXBlVXZhbHVlUXRRdhQAAAAAAAAAAP//////////QwAB\
+      /wgbHR8hIyUnKSstLjdASU1PUVNcYWZsbnCBAAAAAAAAAQEAAAAAAAAAGgAAAAAAAAAAAAAAAAAAAIU=
+      """) ?? []
 
   /// A file like those in `~/Library/SyncedPreferences`: `gone` was removed.
-  private static let synced = Base64.decode(
-    """
-    YnBsaXN0MDDTAQIDBAUTW2NoYW5nZWNvdW50VnZhbHVlc1d2ZXJzaW9uEAPTBgcICQwRVGdvbmVVbGV2ZWxUbmFt\
-    ZdEKC1l0aW1lc3RhbXAQB9MBCg0ODxBVdmFsdWUQAhEXcBAN0Q0SU0FubhABCA8bIiosMzg+Q0ZQUllfYWRmaW0A\
-    AAAAAAABAQAAAAAAAAAUAAAAAAAAAAAAAAAAAAAAbw==
-    """) ?? []
+  private static let synced =
+    Base64.decode(
+      """
+      YnBsaXN0MDDTAQIDBAUTW2NoYW5nZWNvdW50VnZhbHVlc1d2ZXJzaW9uEAPTBgcICQwRVGdvbmVVbGV2ZWxUbmFt\
+      ZdEKC1l0aW1lc3RhbXAQB9MBCg0ODxBVdmFsdWUQAhEXcBAN0Q0SU0FubhABCA8bIiosMzg+Q0ZQUllfYWRmaW0A\
+      AAAAAAABAQAAAAAAAAAUAAAAAAAAAAAAAAAAAAAAbw==
+      """) ?? []
 
   private static let values: [PropertyListValue.Member] = [
     .init("b", .bool(true)), .init("d", .date(Timestamp(milliseconds: 1_777_636_800_000))),

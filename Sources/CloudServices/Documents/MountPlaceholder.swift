@@ -43,16 +43,17 @@ struct MountPlaceholder {
     func escaped(_ text: String) -> String {
       text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }
-    let text = Self.beginning + """
-        <string>NSURLFileResourceType\(item.isPackage ? "Directory" : "Regular")</string>
-        <key>NSURLFileSizeKey</key>
-        <integer>\(item.size)</integer>
-        <key>NSURLNameKey</key>
-        <string>\(escaped(item.path.name))</string>
-      </dict>
-      </plist>
+    let text =
+      Self.beginning + """
+          <string>NSURLFileResourceType\(item.isPackage ? "Directory" : "Regular")</string>
+          <key>NSURLFileSizeKey</key>
+          <integer>\(item.size)</integer>
+          <key>NSURLNameKey</key>
+          <string>\(escaped(item.path.name))</string>
+        </dict>
+        </plist>
 
-      """
+        """
     return Array(text.utf8)
   }
 }
@@ -78,7 +79,8 @@ extension MountFolder {
         stale.append(entry.path)
       }
       return entry.isFolder
-    } failed: { _, _ in }
+    } failed: { _, _ in
+    }
     for path in stale { try tree.remove(path) }
     for (path, placeholder) in wanted.sorted(by: { utf8Precedes($0.key, $1.key) }) {
       let draft = newDraft()
