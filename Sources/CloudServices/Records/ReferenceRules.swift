@@ -92,7 +92,7 @@ struct ReferenceRules {
     guard let parent = record.parent, parent != stored?.record.parent,
       stored != nil || !promised.isEmpty || parent == record.name
     else { return }
-    // Without children it is nobody's ancestor.
+    // A record without children cannot be an ancestor.
     guard try parent == record.name || store.hasSources(of: record.name, in: zone, .parent) else {
       return
     }

@@ -82,11 +82,8 @@ extension EnvironmentStore {
   public func hasSources(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
   ) throws(StoreError) -> Bool {
-    let statement = try connection.prepared(
-      "SELECT 1 FROM _reference WHERE zone = ? AND target = ? AND kind = ? LIMIT 1")
-    statement.bind(zone.number, 1)
-    statement.bind(target.text, 2)
-    statement.bind(kind.rawValue, 3)
+    let sql = "SELECT 1 FROM _reference WHERE zone = ? AND target = ? AND kind = ? LIMIT 1"
+    let statement = try sources(sql, of: target, in: zone, kind)
     defer { statement.reset() }
     return try statement.next()
   }
@@ -95,13 +92,20 @@ extension EnvironmentStore {
   public func sourceCount(
     of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
   ) throws(StoreError) -> Int {
-    let statement = try connection.prepared(
-      "SELECT count(*) FROM _reference WHERE zone = ? AND target = ? AND kind = ?")
+    let sql = "SELECT count(*) FROM _reference WHERE zone = ? AND target = ? AND kind = ?"
+    let statement = try sources(sql, of: target, in: zone, kind)
+    defer { statement.reset() }
+    return try statement.next() ? Int(statement.int64(0)) : 0
+  }
+
+  private func sources(
+    _ sql: String, of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
+  ) throws(StoreError) -> Statement {
+    let statement = try connection.prepared(sql)
     statement.bind(zone.number, 1)
     statement.bind(target.text, 2)
     statement.bind(kind.rawValue, 3)
-    defer { statement.reset() }
-    return try statement.next() ? Int(statement.int64(0)) : 0
+    return statement
   }
 
   /// Whether a zone has a record of a name.
