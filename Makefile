@@ -50,6 +50,9 @@ LINK_dynamic := --static-swift-stdlib
 SAYS_static := fully static
 SAYS_dynamic := a static Swift library only: no static libsqlite3, libreadline and libtinfo
 
+# Commands are compiled small (Package.swift).
+export CKDB_SMALL := 1
+
 # How steps and tests print, and the steps that several targets share.
 STEP := @V=$(V) sh .ci/quietly
 REPORT := @V=$(V) sh .ci/test-report

@@ -9,9 +9,12 @@ let swiftSettings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The settings of code that runs once for a command: small rather than fast. No library contains
-/// it: a package with unsafe flags could not be a dependency of others.
-let small = swiftSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+/// The settings of code that runs once for a command: small rather than fast. Only make asks for
+/// them: a package with unsafe flags could not be a dependency of others.
+let small =
+  Context.environment["CKDB_SMALL"] == nil
+  ? swiftSettings
+  : swiftSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// A library target of ours, with the settings that all of them share.
 func layer(
@@ -38,7 +41,12 @@ func tests(
 
 let package = Package(
   name: "ckdb",
-  products: [.executable(name: "ckdb", targets: ["ckdb"])],
+  products: [
+    .executable(name: "ckdb", targets: ["ckdb"]),
+    .library(name: "CloudKit", targets: ["CloudKit"]),
+    .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
+    .library(name: "CoreLocation", targets: ["CoreLocation"]),
+  ],
   targets: [
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CReadline"),
@@ -84,6 +92,18 @@ let package = Package(
         "FieldCodecs",
         "CloudModel", "CommandKit", "Basics", "CReadline", "CRules",
       ], small),
+
+    layer("CoreLocation", ["CloudModel"]),
+    .target(name: "CCloudKit"),
+    layer(
+      "CloudKit",
+      [
+        "CCloudKit", "CoreLocation", "Fixtures", "CloudServices", "PredicateLanguage",
+        "WireFormat", "CloudModel", "Basics",
+      ]),
+    layer(
+      "CloudKitTesting",
+      ["CloudKit", "Fixtures", "CloudServices", "WireFormat", "CloudModel", "Basics"]),
 
     .executableTarget(
       name: "ckdb", dependencies: ["Commands", "Basics"], exclude: ["Linking"],
@@ -131,6 +151,7 @@ let package = Package(
       "Commands",
       ["CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics", "TestSupport"],
       exclude: ["Transcripts", "Fixtures"]),
+    tests("CloudKit", ["CloudKitTesting"]),
     .testTarget(
       name: "TerminalTests", dependencies: ["Basics", "TestSupport"], path: "Tests/Terminal",
       swiftSettings: swiftSettings),

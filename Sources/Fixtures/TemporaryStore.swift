@@ -13,14 +13,18 @@ public import CloudServices
 ///
 /// The folder has a file that its process keeps locked, so that the next process can detect and
 /// remove the folder of a killed one.
-public final class TemporaryStore {
+public final class TemporaryStore: Sendable {
   /// The folder.
   public let path: String
   /// The store in it, which is not created yet.
   public let store: CloudStore
-  private let sign: FileHandle?
-  /// Whether to keep the folder.
-  public private(set) var isKept = false
+  private let sign: Sign?
+  private let isOurs = Locked(true)
+
+  /// The open lock file. It is only kept, so threads may share it.
+  private struct Sign: @unchecked Sendable {
+    let file: FileHandle
+  }
 
   private static let prefix = "ckdb-"
   private static let signName = ".running"
@@ -31,19 +35,33 @@ public final class TemporaryStore {
     path = try FileSystem.makeTemporaryDirectory(in: parent, prefix: Self.prefix)
     store = CloudStore(path: path + "/store", interruption)
     try? store.makeVolatile()
-    sign = try? Self.sign(path)
+    sign = (try? Self.sign(path)).map { Sign(file: $0) }
     Self.removeAbandoned(in: parent)
   }
 
-  deinit {
-    if !isKept { try? FileSystem.remove(path) }
+  deinit { remove() }
+
+  /// Removes the folder, unless it is kept.
+  public func remove() {
+    let isOurs = isOurs.withLock { isOurs in
+      defer { isOurs = false }
+      return isOurs
+    }
+    if isOurs { try? FileSystem.remove(path) }
   }
 
   /// Keeps the folder, which survives a power loss from now on.
   public func keep(for request: Request) throws(CloudError) {
-    isKept = true
+    isOurs.withLock { $0 = false }
     try store.keep(for: request)
     try? FileSystem.remove("\(path)/\(Self.signName)")
+  }
+
+  /// Whether a store is in the temporary folder of a running process.
+  public static func isTemporary(_ store: String) -> Bool {
+    let sign = FileSystem.parent(of: store) + "/" + signName
+    guard let file = try? FileHandle(openOwn: sign, O_RDONLY) else { return false }
+    return flock(file.descriptor, LOCK_EX | LOCK_NB) != 0
   }
 
   /// Creates the lock file of a folder, which gets its name only once it is locked.

@@ -38,7 +38,7 @@ struct SourceFile {
   }
 
   private static let importModifiers: Set<Substring> = [
-    "package", "internal", "public", "@testable",
+    "package", "internal", "public", "@testable", "@_exported",
   ]
 
   /// The part of a line that is a comment or a test's title; nil for none.

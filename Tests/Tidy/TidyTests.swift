@@ -25,6 +25,14 @@ struct TidyTests {
         "StoreHome", "RecordStore", "UbiquityStore", "StoreFiles", "Synchronization",
       ]),
       "Fixtures": values.union(["CloudServices", "SchemaLanguage", "WireFormat"]),
+      "CoreLocation": ["CloudModel", "Foundation"],
+      "CloudKit": values.union([
+        "CoreLocation", "Fixtures", "CloudServices", "PredicateLanguage", "WireFormat",
+        "Foundation", "Synchronization",
+      ]),
+      "CloudKitTesting": values.union([
+        "CloudKit", "Fixtures", "CloudServices", "WireFormat", "Foundation",
+      ]),
       "Commands": codecs.union(notations).union([
         "Fixtures", "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",
       ]),
@@ -68,7 +76,7 @@ struct TidyTests {
   /// The targets below the command line, which must not know it (DS7).
   private static let surfaceless: Set = [
     "CloudModel", "PredicateLanguage", "SchemaLanguage", "WireFormat", "StoreFiles", "StoreHome",
-    "RecordStore", "UbiquityStore", "CloudServices", "Fixtures",
+    "RecordStore", "UbiquityStore", "CloudServices", "Fixtures", "CoreLocation", "CloudKit",
   ]
 
   @Test("below the command line no text names a command or an option (DS7)")

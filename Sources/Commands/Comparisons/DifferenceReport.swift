@@ -1,6 +1,5 @@
 internal import Basics
 internal import CloudModel
-internal import FieldCodecs
 internal import WireFormat
 
 /// Writes differences as they come: as a unified diff, as rows, or as JUnit XML.
@@ -132,41 +131,6 @@ final class DifferenceReport {
     case (let expected?, nil): "expected \(expected.text), found nothing"
     case (nil, let found?): "expected nothing, found \(found.text)"
     case (nil, nil): "nothing differs"
-    }
-  }
-}
-
-extension RecordDifference.Expectation {
-  /// The value as reports print it.
-  fileprivate var text: String {
-    if case .zone = self { return "zone" }
-    return json.text
-  }
-
-  fileprivate var json: JSONValue {
-    var bytes: [UInt8] = []
-    switch self {
-    case .zone: return .bool(true)
-    case .name(let name): return .string(name)
-    case .matcher(let matcher): return matcher.json
-    case .value(let value): bytes.append(plain: value)
-    case .record(let record): bytes.append(exported: record, types: [:], withSystem: false)
-    }
-    return bytes.withUnsafeBytes { bytes in (try? JSONParser.parse(bytes)) ?? .null }
-  }
-}
-
-extension FieldMatcher {
-  /// The matcher as fixtures write it.
-  fileprivate var json: JSONValue {
-    switch self {
-    case .any: .object([JSONMember("any", .bool(true))])
-    case .approximately(let number, let span):
-      .object([
-        JSONMember("approximately", .double(number)), JSONMember("within", .double(span)),
-      ])
-    case .matches(let pattern): .object([JSONMember("matches", .string(pattern))])
-    case .assetHash(let hash): .object([JSONMember("sha256", .string(hash))])
     }
   }
 }

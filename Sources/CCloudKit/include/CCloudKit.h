@@ -1,0 +1,4 @@
+#ifndef CCLOUDKIT_H
+#define CCLOUDKIT_H
+
+#endif

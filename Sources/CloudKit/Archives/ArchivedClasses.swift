@@ -1,0 +1,24 @@
+internal import CoreLocation
+internal import Foundation
+
+/// Gives the classes in archives the names that Apple's frameworks give them. `CCloudKit` calls
+/// this when the program starts.
+@_cdecl("ckdb_register_archived_classes")
+func registerArchivedClasses() {
+  let classes: [(String, AnyClass)] = [
+    ("CKRecord", CKRecord.self), ("CKRecordID", CKRecordID.self),
+    ("CKRecordZone", CKRecordZone.self), ("CKRecordZoneID", CKRecordZoneID.self),
+    ("CKReference", CKReference.self), ("CKAsset", CKAsset.self),
+    ("CKServerChangeToken", CKServerChangeToken.self), ("CKQuery", CKQuery.self),
+    ("CKQueryCursor", CKQueryCursor.self), ("CKOperationGroup", CKOperationGroup.self),
+    ("CKRecordValueStore", CKRecordValueStore.self),
+    ("CKEncryptedRecordValueStore", CKEncryptedRecordValueStore.self),
+    ("CKUserIdentity", CKUserIdentity.self),
+    ("CKUserIdentityLookupInfo", CKUserIdentityLookupInfo.self),
+    ("CLLocation", CLLocation.self),
+  ]
+  for entry in classes {
+    NSKeyedArchiver.setClassName(entry.0, for: entry.1)
+    NSKeyedUnarchiver.setClass(entry.1, forClassName: entry.0)
+  }
+}

@@ -1,0 +1,109 @@
+internal import CloudModel
+internal import Foundation
+
+/// What changes in a `CKRecord`.
+struct RecordState: Sendable {
+  /// The values that the service can read.
+  var fields = FieldStore()
+  /// The values that it cannot.
+  var encrypted = FieldStore()
+  var parent: CKRecord.Reference?
+  /// Whether the app changed the parent since the record was saved or fetched.
+  var hasChangedParent = false
+  var share: CKRecord.Reference?
+  var changeTag: String?
+  var created: Stamp?
+  var modified: Stamp?
+
+  /// A time and a user.
+  struct Stamp: Sendable {
+    let date: Date
+    let user: CKRecord.ID
+    var device: String?
+  }
+
+  init() {}
+
+  /// Sets what the service decides about a record.
+  mutating func note(_ record: Record, in zoneID: CKRecordZone.ID, as user: UserRecordName?) {
+    func stamp(_ stamp: Record.Stamp) -> Stamp {
+      let isOwn = stamp.by == user
+      return Stamp(
+        date: Date(stamp.at),
+        user: CKRecord.ID(
+          RecordName(stored: isOwn ? CKCurrentUserDefaultName : stamp.by.text), in: .default),
+        device: stamp.device.name)
+    }
+    func reference(_ name: RecordName) -> CKRecord.Reference {
+      CKRecord.Reference(recordID: CKRecord.ID(name, in: zoneID), action: .none)
+    }
+    changeTag = record.changeTag?.text
+    created = record.created.map(stamp)
+    modified = record.modified.map(stamp)
+    share = record.share.map(reference)
+    parent = record.parent.map(reference)
+    hasChangedParent = false
+  }
+
+  // MARK: Archives
+
+  /// The keys of Apple's archives.
+  enum Key {
+    static let recordType = "RecordType"
+    static let recordID = "RecordID"
+    static let created = "RecordCtime"
+    static let modified = "RecordMtime"
+    static let creator = "CreatorUserRecordID"
+    static let modifier = "LastModifiedUserRecordID"
+    static let device = "ModifiedByDevice"
+    static let changeTag = "ETag"
+    static let isKnown = "KnownToServer"
+    static let permission = "Permission"
+    static let parent = "ParentReference"
+    static let previousParent = "PreviousParentReference"
+    static let share = "ShareReference"
+    static let previousShare = "PreviousShareReference"
+    static let hasChangedParent = "HasUpdatedParentReference"
+    static let hasChangedShare = "HasUpdatedShareReference"
+    static let values = "ValueStore"
+    static let encryptedValues = "EncryptedValueStore"
+  }
+
+  func encodeSystemFields(with coder: NSCoder) {
+    coder.encode(created.map { $0.date as NSDate }, forKey: Key.created)
+    coder.encode(modified.map { $0.date as NSDate }, forKey: Key.modified)
+    coder.encode(created?.user, forKey: Key.creator)
+    coder.encode(modified?.user, forKey: Key.modifier)
+    coder.encode(modified?.device.map { $0 as NSString }, forKey: Key.device)
+    coder.encode(changeTag.map { $0 as NSString }, forKey: Key.changeTag)
+    coder.encode(changeTag != nil, forKey: Key.isKnown)
+    coder.encode(1, forKey: Key.permission)
+    coder.encode(parent, forKey: Key.parent)
+    coder.encode(hasChangedParent, forKey: Key.hasChangedParent)
+    coder.encode(share, forKey: Key.share)
+    coder.encode(false, forKey: Key.hasChangedShare)
+  }
+
+  func encodeValues(with coder: NSCoder, in zoneID: CKRecordZone.ID) {
+    coder.encode(CKRecordValueStore(fields, in: zoneID), forKey: Key.values)
+    coder.encode(CKEncryptedRecordValueStore(encrypted, in: zoneID), forKey: Key.encryptedValues)
+  }
+
+  init(coder: NSCoder) {
+    func stamp(_ date: String, _ user: String, _ device: String?) -> Stamp? {
+      guard let date = coder.date(forKey: date),
+        let user = coder.object(of: CKRecord.ID.self, forKey: user)
+      else { return nil }
+      return Stamp(date: date, user: user, device: device.flatMap { coder.string(forKey: $0) })
+    }
+    created = stamp(Key.created, Key.creator, nil)
+    modified = stamp(Key.modified, Key.modifier, Key.device)
+    changeTag = coder.string(forKey: Key.changeTag)
+    parent = coder.object(of: CKRecord.Reference.self, forKey: Key.parent)
+    hasChangedParent = coder.bool(forKey: Key.hasChangedParent)
+    share = coder.object(of: CKRecord.Reference.self, forKey: Key.share)
+    fields = coder.object(of: CKRecordValueStore.self, forKey: Key.values)?.store ?? FieldStore()
+    encrypted =
+      coder.object(of: CKRecordValueStore.self, forKey: Key.encryptedValues)?.store ?? FieldStore()
+  }
+}

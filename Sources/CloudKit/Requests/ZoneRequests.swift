@@ -1,0 +1,112 @@
+internal import CloudModel
+internal import CloudServices
+internal import Foundation
+
+/// Saves and deletions of zones as one operation; each succeeds or fails on its own.
+struct ZoneModifying: Sendable {
+  var zones: [CKRecordZone] = []
+  var deletions: [CKRecordZone.ID] = []
+  var scope: DatabaseScope
+
+  struct Results: Sendable {
+    var saves: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)] = []
+    var deletions: [(CKRecordZone.ID, Result<Void, any Error>)] = []
+
+    /// The failed items as one error; nil for none.
+    var error: CKError? {
+      var errors: [AnyHashable: any Error] = [:]
+      for case (let id, .failure(let error)) in saves { errors[id] = error }
+      for case (let id, .failure(let error)) in deletions { errors[id] = error }
+      return errors.isEmpty ? nil : .partial("Failed to modify some record zones", errors)
+    }
+  }
+
+  func run(_ client: Client, _ request: Request) throws -> Results {
+    let database = try client.database(scope, for: request)
+    var results = Results()
+    for zone in zones {
+      let result = Result<CKRecordZone, any Error> {
+        try Self.item { () throws(CloudError) in
+          let id = try zone.zoneID.zone()
+          _ = try database.createZones([id])
+          return CKRecordZone(
+            Zone(id: id, recordCount: 0, sequence: 0), zone.encryptionScope)
+        }
+      }
+      try Self.rethrow(result)
+      results.saves.append((zone.zoneID, result))
+    }
+    for zoneID in deletions {
+      let result = Result<Void, any Error> {
+        try Self.item { () throws(CloudError) in
+          do throws(CloudError) { try database.deleteZone(zoneID.zone()) } catch {
+            // CloudKit answers success for a zone that does not exist, to apps.
+            guard error.code == .zoneNotFound else { throw error }
+          }
+        }
+      }
+      try Self.rethrow(result)
+      results.deletions.append((zoneID, result))
+    }
+    return results
+  }
+
+  /// An error of the whole operation, and not of an item.
+  private struct OfAll: Error {
+    let error: CloudError
+  }
+
+  private static func item<T>(_ work: () throws(CloudError) -> T) throws -> T {
+    do throws(CloudError) { return try work() } catch {
+      throw ofItems.contains(error.code) ? CKError(error) : OfAll(error: error)
+    }
+  }
+
+  /// The errors that concern a zone alone.
+  private static let ofItems: [CloudError.Code] = [
+    .zoneNotFound, .userDeletedZone, .invalidArguments, .badDatabase, .serverRejectedRequest,
+    .permissionFailure, .quotaExceeded,
+  ]
+
+  private static func rethrow<T>(_ result: Result<T, any Error>) throws {
+    if case .failure(let error as OfAll) = result { throw error.error }
+  }
+}
+
+/// A fetch of zones, of some or of all.
+struct ZoneFetching: Sendable {
+  /// The zones; nil for all.
+  var ids: [CKRecordZone.ID]?
+  var scope: DatabaseScope
+
+  typealias Results = [(CKRecordZone.ID, Result<CKRecordZone, any Error>)]
+
+  func run(_ client: Client, _ request: Request) throws -> Results {
+    let database = try client.database(scope, for: request)
+    guard let ids else {
+      return try database.zones().map { zone in
+        let made = CKRecordZone(zone)
+        return (made.zoneID, .success(made))
+      }
+    }
+    var results: Results = []
+    for id in ids {
+      do throws(CloudError) {
+        results.append((id, .success(CKRecordZone(try database.zone(id.zone())))))
+      } catch {
+        guard [.zoneNotFound, .userDeletedZone, .invalidArguments].contains(error.code) else {
+          throw error
+        }
+        results.append((id, .failure(CKError(error))))
+      }
+    }
+    return results
+  }
+
+  /// The failed items of some results as one error; nil for none.
+  static func error(of results: Results) -> CKError? {
+    var errors: [AnyHashable: any Error] = [:]
+    for case (let id, .failure(let error)) in results { errors[id] = error }
+    return errors.isEmpty ? nil : .partial("Failed to fetch some record zones", errors)
+  }
+}

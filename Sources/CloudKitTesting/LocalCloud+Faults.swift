@@ -1,0 +1,74 @@
+public import CloudKit
+internal import CloudModel
+internal import CloudServices
+
+extension LocalCloud {
+  /// The requests that a fault can strike.
+  public enum Operation: String, Sendable, CaseIterable {
+    case save
+    case delete
+    case fetch
+    case query
+    /// Fetching changes of a database or of a zone.
+    case changes
+    /// Saving, deleting and fetching zones.
+    case zone
+    /// Uploading and downloading the contents of assets.
+    case asset
+    /// Saving shares and changing them.
+    case share
+    /// Accepting shares.
+    case accept
+    /// All of them.
+    case any
+  }
+
+  /// An injected fault.
+  public struct Fault: Sendable, Hashable {
+    let id: Int
+  }
+
+  /// Makes requests fail with an error, from now on.
+  ///
+  /// - Parameters:
+  ///   - operation: The requests that fail.
+  ///   - code: Their error.
+  ///   - retryAfter: The seconds after which the error says to try again; nil for those that its
+  ///     code usually has.
+  ///   - times: How many requests fail; nil for all until `clearFaults`.
+  ///   - recordType: The type of the records; nil for all.
+  ///   - zoneID: The zone; nil for all.
+  ///   - recordName: The record that fails, alone in its operation; nil for whole operations.
+  ///   - every: Which records of an operation fail, each alone: 3 for every third.
+  ///   - afterChange: Whether the change is made, as if only the answer were lost.
+  ///   - probability: The fraction of requests that fail, from 0 to 1.
+  @discardableResult
+  public func fail(
+    _ operation: Operation, with code: CKError.Code, retryAfter: Double? = nil,
+    times: Int? = nil, recordType: String? = nil, zoneID: CKRecordZone.ID? = nil,
+    recordName: String? = nil, every: Int? = nil, afterChange: Bool = false,
+    probability: Double? = nil
+  ) throws -> Fault {
+    try ckErrors {
+      guard let known = CloudError.Code(rawValue: code.rawValue),
+        let kind = FaultRule.Operation(rawValue: operation.rawValue)
+      else { throw CloudError(.invalidArguments, "no such fault") }
+      var rule = FaultRule(known, of: kind)
+      (rule.retryAfter, rule.times, rule.every) = (retryAfter, times, every)
+      (rule.isAfter, rule.probability) = (afterChange, probability)
+      rule.type = try recordType.map { try RecordType($0) }
+      rule.zone = try zoneID.map { try ZoneID(name: $0.zoneName, owner: $0.ownerName) }
+      rule.name = try recordName.map { try RecordName($0) }
+      return Fault(id: try cloud.store.add(rule, for: request).id)
+    }
+  }
+
+  /// Removes faults.
+  public func clear(_ faults: Fault...) throws {
+    if faults.isEmpty { return }
+    try ckErrors { _ = try cloud.store.clearFaults(faults.map(\.id)) }
+  }
+
+  /// Removes all faults.
+  public func clearFaults() throws { try ckErrors { _ = try cloud.store.clearFaults([]) } }
+}
