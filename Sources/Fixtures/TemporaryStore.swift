@@ -28,15 +28,21 @@ public final class TemporaryStore: Sendable {
 
   private static let prefix = "ckdb-"
   private static let signName = ".running"
+  /// Where this process removed the folders of ended ones.
+  private static let cleaned = Locked<[String]>([])
 
-  /// Creates an empty private folder in a folder for temporary files, and removes those of ended
-  /// processes there.
+  /// Creates an empty private folder in a folder for temporary files; the first time also removes
+  /// those of ended processes there.
   public init(in parent: String, _ interruption: Interruption = .never) throws(SystemError) {
     path = try FileSystem.makeTemporaryDirectory(in: parent, prefix: Self.prefix)
     store = CloudStore(path: path + "/store", interruption)
     try? store.makeVolatile()
     sign = (try? Self.sign(path)).map { Sign(file: $0) }
-    Self.removeAbandoned(in: parent)
+    let isFirst = Self.cleaned.withLock { cleaned in
+      defer { if !cleaned.contains(parent) { cleaned.append(parent) } }
+      return !cleaned.contains(parent)
+    }
+    if isFirst { Self.removeAbandoned(in: parent) }
   }
 
   deinit { remove() }

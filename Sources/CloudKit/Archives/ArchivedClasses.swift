@@ -3,6 +3,11 @@ internal import Foundation
 
 /// Gives the classes in archives the names that Apple's frameworks give them. `CCloudKit` calls
 /// this when the program starts.
+///
+/// Foundation on Linux reads these names, but cannot write them: its `setClassName` stores a name
+/// under another key than that by which it looks for one (tried with Swift 6.3.1). So it writes
+/// `CloudKit.CKRecord`, which an app on Apple's platforms reads after
+/// `NSKeyedUnarchiver.setClass(CKRecord.self, forClassName: "CloudKit.CKRecord")`.
 @_cdecl("ckdb_register_archived_classes")
 func registerArchivedClasses() {
   let classes: [(String, AnyClass)] = [

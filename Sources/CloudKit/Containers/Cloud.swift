@@ -28,7 +28,8 @@ package final class Cloud: Sendable {
 
   /// Opens a store that exists, or creates one; it stays. A container that is missing is an error.
   package convenience init(
-    at path: String, _ conditions: CloudConditions = CloudConditions(), makesContainers: Bool = false
+    at path: String, _ conditions: CloudConditions = CloudConditions(),
+    makesContainers: Bool = false
   ) throws(CloudError) {
     let store = CloudStore(path: path)
     _ = try store.create()
@@ -44,7 +45,7 @@ package final class Cloud: Sendable {
   package convenience init(
     temporary conditions: CloudConditions, filling fill: (CloudStore) throws -> Void
   ) throws {
-    let temporary = try TemporaryStore(in: FileManager.default.temporaryDirectory.path)
+    let temporary = try TemporaryStore(in: TemporaryFolder.path)
     try fill(temporary.store)
     self.init(temporary.store, temporary, makesContainers: true, conditions)
     LivingClouds.shared.add(self)

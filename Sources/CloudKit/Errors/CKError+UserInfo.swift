@@ -39,3 +39,21 @@ extension CKError {
     (userInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue
   }
 }
+
+extension CKError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// `<CKError: "zoneBusy" (23); "The zone is too busy"; retry after 3.0 seconds>`.
+  public var description: String {
+    let underlying = userInfo[NSUnderlyingErrorKey] as? NSError
+    var text = "<CKError: \"\(code)\" (\(code.rawValue)\(underlying.map { "/\($0.code)" } ?? ""))"
+    text += "; \"\(localizedDescription)\""
+    if let seconds = retryAfterSeconds { text += "; retry after \(seconds) seconds" }
+    if let items = partialErrorsByItemID {
+      let lines = items.map { "  \($0.key) = \($0.value)" }.sorted()
+      text += "; partial errors = {\n\(lines.joined(separator: "\n"))\n}"
+    }
+    return text + ">"
+  }
+
+  /// The same.
+  public var debugDescription: String { description }
+}

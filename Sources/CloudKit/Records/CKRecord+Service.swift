@@ -35,8 +35,7 @@ struct RecordReader {
 
   private mutating func encryptedFields(of type: RecordType) throws(CloudError) -> [FieldName] {
     if let known = encrypted[type] { return known }
-    let fields =
-      try environment.knownSchema(of: type)?.fields.filter(\.type.isEncrypted).map(\.name) ?? []
+    let fields = try environment.encryptedFields(of: type)
     encrypted[type] = fields
     return fields
   }
@@ -57,6 +56,13 @@ struct RecordReader {
       }
     }
     return objects
+  }
+}
+
+extension CloudEnvironment {
+  /// The encrypted fields of a type.
+  fileprivate func encryptedFields(of type: RecordType) throws(CloudError) -> [FieldName] {
+    try knownSchema(of: type)?.fields.filter(\.type.isEncrypted).map(\.name) ?? []
   }
 }
 
@@ -89,8 +95,13 @@ struct SentRecord {
     zone = try record.recordID.zoneID.zone()
     var assignments: [FieldAssignment] = []
     let isAll = policy == .allKeys
+    let type = try RecordType(schemaName: record.recordType)
+    let hidden = try environment.encryptedFields(of: type)
     for sent in state.fields.sent(all: isAll, in: record.recordID.zoneID) {
-      assignments.append(try Self.assignment(sent, environment))
+      var assignment = try Self.assignment(sent, environment)
+      // A plain value does not become encrypted by itself (R13.4): its type is refused.
+      if hidden.contains(assignment.name) { assignment.type = assignment.value?.type }
+      assignments.append(assignment)
     }
     for sent in state.encrypted.sent(all: isAll, in: record.recordID.zoneID) {
       var assignment = try Self.assignment(sent, environment)
@@ -99,7 +110,7 @@ struct SentRecord {
       assignments.append(assignment)
     }
     var request = SaveRequest(
-      name: name, type: try RecordType(schemaName: record.recordType), assignments: assignments,
+      name: name, type: type, assignments: assignments,
       tag: policy == .ifServerRecordUnchanged
         ? state.changeTag.map { ChangeTag(given: $0) } : nil,
       policy: policy.savePolicy)

@@ -83,5 +83,5 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
 
 /// The address of an object, as descriptions show it.
 func address(of object: AnyObject) -> String {
-  "0x" + String(UInt(bitPattern: ObjectIdentifier(object).hashValue), radix: 16)
+  "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
 }

@@ -60,13 +60,16 @@ struct RecordState: Sendable {
     static let isKnown = "KnownToServer"
     static let permission = "Permission"
     static let parent = "ParentReference"
-    static let previousParent = "PreviousParentReference"
     static let share = "ShareReference"
-    static let previousShare = "PreviousShareReference"
     static let hasChangedParent = "HasUpdatedParentReference"
     static let hasChangedShare = "HasUpdatedShareReference"
     static let values = "ValueStore"
     static let encryptedValues = "EncryptedValueStore"
+    /// What Apple's framework keeps for itself.
+    static let unused = [
+      "PreviousParentReference", "PreviousShareReference", "URL", "RoutingKey", "ShareEtag",
+      "PluginFields",
+    ]
   }
 
   func encodeSystemFields(with coder: NSCoder) {
@@ -82,6 +85,7 @@ struct RecordState: Sendable {
     coder.encode(hasChangedParent, forKey: Key.hasChangedParent)
     coder.encode(share, forKey: Key.share)
     coder.encode(false, forKey: Key.hasChangedShare)
+    for key in Key.unused { coder.encode(nil as NSObject?, forKey: key) }
   }
 
   func encodeValues(with coder: NSCoder, in zoneID: CKRecordZone.ID) {

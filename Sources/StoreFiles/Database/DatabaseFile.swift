@@ -46,6 +46,11 @@ public struct DatabaseFile: Sendable {
       throw StoreError(error.isDiskFull ? .full : .cannotCreate, error.description)
     }
     let connection = try Connection.open(databasePath, makesChecksums: true)
+    // Only the log is synchronized by our layer, which knows what need not be; until there is one,
+    // SQLite writes a journal by itself.
+    if VolatileFolder.containing(folder)?.isMarked == true {
+      try connection.perform("PRAGMA synchronous = OFF")
+    }
     try connection.perform("PRAGMA journal_mode = WAL")
     try format.create(connection, after: sequence)
     try connection.emptyLog()
