@@ -31,6 +31,7 @@ public final class CKDatabase: NSObject, Sendable {
 
   /// Starts an operation, once those that it depends on have ended.
   public func add(_ operation: CKDatabaseOperation) {
+    operation.enqueue()
     operation.database = self
     operations.addOperation(operation)
   }

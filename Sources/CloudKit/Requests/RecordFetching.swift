@@ -34,9 +34,7 @@ struct RecordFetching: Sendable {
           }
         }
       } catch {
-        guard [.zoneNotFound, .userDeletedZone, .invalidArguments].contains(error.code) else {
-          throw error
-        }
+        guard error.isOfZone else { throw error }
         for place in places { results[place] = .failure(CKError(error)) }
       }
     }
@@ -58,6 +56,14 @@ struct RecordFetching: Sendable {
     var errors: [AnyHashable: any Error] = [:]
     for case (let id, .failure(let error)) in results { errors[id] = error }
     return errors.isEmpty ? nil : .partial("Failed to fetch some records", errors)
+  }
+}
+
+extension CloudError {
+  /// Whether it concerns a zone alone, and not the whole operation, which a requested fault ends.
+  var isOfZone: Bool {
+    if case .requestedFault? = remedy { return false }
+    return [.zoneNotFound, .userDeletedZone, .invalidArguments].contains(code)
   }
 }
 

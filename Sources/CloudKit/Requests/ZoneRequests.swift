@@ -58,14 +58,13 @@ struct ZoneModifying: Sendable {
 
   private static func item<T>(_ work: () throws(CloudError) -> T) throws -> T {
     do throws(CloudError) { return try work() } catch {
-      throw ofItems.contains(error.code) ? CKError(error) : OfAll(error: error)
+      throw error.isOfZone || ofItems.contains(error.code) ? CKError(error) : OfAll(error: error)
     }
   }
 
-  /// The errors that concern a zone alone.
+  /// The errors of saving or deleting a zone that concern it alone.
   private static let ofItems: [CloudError.Code] = [
-    .zoneNotFound, .userDeletedZone, .invalidArguments, .badDatabase, .serverRejectedRequest,
-    .permissionFailure, .quotaExceeded,
+    .badDatabase, .serverRejectedRequest, .permissionFailure, .quotaExceeded,
   ]
 
   private static func rethrow<T>(_ result: Result<T, any Error>) throws {
@@ -94,9 +93,7 @@ struct ZoneFetching: Sendable {
       do throws(CloudError) {
         results.append((id, .success(CKRecordZone(try database.zone(id.zone())))))
       } catch {
-        guard [.zoneNotFound, .userDeletedZone, .invalidArguments].contains(error.code) else {
-          throw error
-        }
+        guard error.isOfZone else { throw error }
         results.append((id, .failure(CKError(error))))
       }
     }
