@@ -149,7 +149,10 @@ let package = Package(
       ["StoreFiles", "SQLite", "CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
     tests(
       "Commands",
-      ["CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics", "TestSupport"],
+      [
+        "CloudKitTesting", "CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics",
+        "TestSupport",
+      ],
       exclude: ["Transcripts", "Fixtures"]),
     tests("CloudKit", ["CloudKitTesting"]),
     .testTarget(

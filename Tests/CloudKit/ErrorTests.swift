@@ -162,7 +162,8 @@ struct ErrorTests {
   func patterns() async throws {
     do { throw CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: 3]) } catch CKError.zoneBusy {
     } catch { Issue.record("not caught: \(error)") }
-    let made = CKError(.partialFailure, userInfo: [CKPartialErrorsByItemIDKey: ["a": CKError(.zoneBusy)]])
+    let made = CKError(
+      .partialFailure, userInfo: [CKPartialErrorsByItemIDKey: ["a": CKError(.zoneBusy)]])
     #expect(made.partialErrorsByItemID?.count == 1)
     #expect(CKError.errorDomain == CKErrorDomain)
     #expect(CKError.Code.quotaExceeded.rawValue == 25)

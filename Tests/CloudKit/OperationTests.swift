@@ -140,7 +140,8 @@ struct OperationTests {
     _ = try await ann.privateCloudDatabase.record(for: CKRecord.ID(recordName: "queued"))
   }
 
-  @Test("cancelled before its start, an operation ends with operationCancelled, and changes nothing")
+  @Test(
+    "cancelled before its start, an operation ends with operationCancelled, and changes nothing")
   func cancelled() async throws {
     let operation = CKModifyRecordsOperation(recordsToSave: [record("a")])
     var error: CKError?

@@ -92,7 +92,9 @@ struct RecordValueTests {
     #expect(copy != record)
     #expect(record["a"] as? [Int] == [1])
     #expect(Set([record.recordID, copy.recordID]).count == 1)
-    #expect(CKRecordZone.ID(zoneName: "z") == CKRecordZone.ID(zoneName: "z", ownerName: CKCurrentUserDefaultName))
+    #expect(
+      CKRecordZone.ID(zoneName: "z")
+        == CKRecordZone.ID(zoneName: "z", ownerName: CKCurrentUserDefaultName))
   }
 
   @Test("encrypted values are apart from the others, and stay encrypted (R13)")
