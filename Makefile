@@ -1,6 +1,7 @@
 # make            builds .build-release/ckdb
 # make demo       runs the main job on the sample data of Tests/Samples
 # make test       runs the tests: prints what failed, and the runner's closing lines
+# make test-clients  builds and tests a package that depends on the Swift library
 # make setup      installs the packages that the build needs, as make demo and make test do
 # make install    installs binary, man pages and completions below PREFIX
 # make deb        makes a Debian package of the static binary in .build-dist
@@ -62,7 +63,7 @@ TESTED := -Xswiftc -O
 BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK) $(TESTED)
 RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test transcripts sanitize races bench conformance fuzz-queries fuzz \
+.PHONY: all order demo test test-clients transcripts sanitize races bench conformance fuzz-queries fuzz \
   fuzz-collect faults install deb dist check-static format lint generate pages \
   needed setup clean
 
@@ -104,6 +105,12 @@ test:
 	$(STEP) CHECK 'scripts and packages' sh .ci/check
 	$(BUILD_TESTS)
 	$(RUN_TESTS) swift test --skip-build
+
+# A package of a user outside of this one, next to packages that must not notice it.
+test-clients: needed
+	@mkdir -p .build
+	@echo '  SWIFT   clients: a minute or two the first time, in silence'
+	$(REPORT) .build/clients.log env CLIENTS='$(CLIENTS)' sh .ci/clients
 
 # What the transcripts and the README show, and the tests of commands, with the release build.
 transcripts: all

@@ -154,7 +154,7 @@ let package = Package(
         "TestSupport",
       ],
       exclude: ["Transcripts", "Fixtures"]),
-    tests("CloudKit", ["CloudKitTesting"]),
+    tests("CloudKit", ["CloudKitTesting", "TestSupport"]),
     .testTarget(
       name: "TerminalTests", dependencies: ["Basics", "TestSupport"], path: "Tests/Terminal",
       swiftSettings: swiftSettings),

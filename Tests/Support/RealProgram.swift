@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The real program, built next to the tests or named by CKDB_PROGRAM: for tests that need a
 /// separate process.
-public struct RealProgram {
+public struct RealProgram: Sendable {
   /// The working directory.
   public let directory: TemporaryDirectory
   /// Variables besides those of every run.

@@ -2,7 +2,7 @@ internal import Basics
 internal import Glibc
 
 /// A fresh directory that is removed with its owner.
-public final class TemporaryDirectory {
+public final class TemporaryDirectory: Sendable {
   /// The path.
   public let path: String
 
