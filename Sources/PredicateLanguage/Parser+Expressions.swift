@@ -149,6 +149,11 @@ extension PredicateParser {
     of argument: Argument, as conversion: Token.Conversion, _ token: Token
   ) throws(PredicateError) -> Expression {
     switch (argument, conversion) {
+    case (.null, _): return .null(token.span)
+    case (.list(let members), _):
+      var items: [Expression] = []
+      for member in members { items.append(try value(of: member, as: .any, token)) }
+      return .aggregate(items, token.span)
     case (.value(let value), _): return .value(value, token.span)
     case (.text(let text), .any): return .untyped(text, token.span)
     case (.text(let text), .text): return .value(.string(text), token.span)

@@ -17,11 +17,15 @@ public struct PredicateParser {
   let now: Timestamp?
 
   /// A value for `%@` or `%K`.
-  public enum Argument: Sendable, Equatable {
+  public indirect enum Argument: Sendable, Equatable {
     /// A value of a known type.
     case value(FieldValue)
     /// Bare text, which takes the type it is compared with; or a key.
     case text(String)
+    /// Several arguments, as one list.
+    case list([Argument])
+    /// No value.
+    case null
   }
 
   /// Parses a text; `arguments` fill in its placeholders in order, `variables` those with `$` and a

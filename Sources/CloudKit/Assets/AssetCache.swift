@@ -23,16 +23,24 @@ final class AssetCache: Sendable {
     }
   }
 
-  /// Copies the contents of a record's asset to a file of its own. Throws `assetNotAvailable`, and
-  /// the errors of injected faults.
+  /// Copies the contents of a record's asset to a file, the same for equal contents. Throws
+  /// `assetNotAvailable`, and the errors of injected faults.
   func copy(
     _ asset: Asset, of record: Record, from environment: CloudEnvironment
   ) throws(CloudError) -> CKAsset {
-    let path = "\(folder)/\(UUID().uuidString)"
-    do {
-      try environment.copy(asset, of: record, to: FileHandle(create: path))
-    } catch let error as CloudError { throw error } catch {
-      throw CloudError(.assetNotAvailable, "\(error)")
+    let path = "\(folder)/\(asset.sha256)"
+    let isThere = FileSystem.status(of: path).map { Int64($0.st_size) == asset.size } ?? false
+    if isThere {
+      try environment.requireAssets(of: record)
+    } else {
+      let draft = "\(folder)/\(UUID().uuidString)"
+      do {
+        try environment.copy(asset, of: record, to: Basics.FileHandle(create: draft))
+        try FileSystem.rename(draft, to: path)
+      } catch {
+        try? FileSystem.remove(draft)
+        throw (error as? CloudError) ?? CloudError(.assetNotAvailable, "\(error)")
+      }
     }
     return CKAsset(URL(fileURLWithPath: path), known: asset, in: self)
   }

@@ -14,12 +14,18 @@ public final class CKAsset: NSObject, NSSecureCoding, NSCopying, Sendable {
 
   /// Creates an asset of a file. Its contents are read when its record is saved; a file that is
   /// moved or deleted before fails the save with `assetFileNotFound`.
-  public convenience init(fileURL: URL) { self.init(fileURL, known: nil) }
+  public convenience init(fileURL: URL) {
+    precondition(fileURL.isFileURL, "Non-file URL")
+    self.init(fileURL, known: nil)
+  }
 
   init(_ fileURL: URL?, known: Asset?, in cache: AssetCache? = nil) {
     (self.fileURL, self.cache) = (fileURL, cache)
     self.known = Locked(known)
   }
+
+  /// Whether the file is a copy of contents in a store, and not the app's own.
+  var isFetched: Bool { cache != nil }
 
   /// The contents in the store; nil for a file that is not saved yet.
   var stored: Asset? { known.withLock { $0 } }

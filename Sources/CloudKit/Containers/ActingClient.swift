@@ -56,8 +56,10 @@ package struct ActingClient: Sendable {
 
   /// The same container each time.
   func defaultContainer() -> CKContainer {
-    let identifier = container ?? only ?? Self.ofProgram
-    return containers.container(identifier) { CKContainer(client(of: identifier), identifier) }
+    containers.default {
+      let identifier = container ?? only ?? Self.ofProgram
+      return CKContainer(client(of: identifier), identifier)
+    }
   }
 
   /// The only container of the cloud; nil for none or several.
@@ -76,16 +78,15 @@ package struct ActingClient: Sendable {
   }
 }
 
-/// The default containers that were asked for.
+/// The default container of a client, which is decided once.
 private final class Containers: Sendable {
-  private let all = Locked<[String: CKContainer]>([:])
+  private let known = Locked<CKContainer?>(nil)
 
-  func container(_ identifier: String, _ make: () -> CKContainer) -> CKContainer {
-    if let known = all.withLock({ $0[identifier] }) { return known }
-    let made = make()
-    return all.withLock { all in
-      defer { all[identifier] = all[identifier] ?? made }
-      return all[identifier] ?? made
+  func `default`(_ make: () -> CKContainer) -> CKContainer {
+    known.withLock { known in
+      let container = known ?? make()
+      known = container
+      return container
     }
   }
 }

@@ -77,7 +77,7 @@ extension CKDatabase {
     _ policy: CKModifyRecordsOperation.RecordSavePolicy, _ isAtomic: Bool
   ) -> RecordModifying {
     var change = RecordModifying(in: scope)
-    (change.records, change.deletions) = (records, deletions)
+    (change.records, change.deletions) = (records.map { RecordSnapshot($0) }, deletions)
     (change.policy, change.isAtomic) = (policy, isAtomic)
     return change
   }

@@ -20,7 +20,7 @@ public final class CKDatabase: NSObject, Sendable {
   private let operations = OperationQueue()
 
   init(_ client: Client, _ scope: DatabaseScope) {
-    (self.client, self.scope) = (client, scope)
+    (self.client, self.scope) = (client.apart, scope)
     databaseScope =
       switch scope {
       case .public: .public

@@ -106,3 +106,25 @@ extension CKError {
 public func ~= (code: CKError.Code, error: any Error) -> Bool {
   (error as? CKError)?.code == code
 }
+
+// Apple's runtime converts errors of the domain by itself; here a conversion must be declared, for
+// `error as? CKError` of an `NSError` and `error as? NSError` of a `CKError`.
+extension CKError: _ObjectiveCBridgeable {
+  public func _bridgeToObjectiveC() -> NSError { _nsError }
+
+  public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout CKError?) {
+    result = CKError(_nsError: source)
+  }
+
+  public static func _conditionallyBridgeFromObjectiveC(
+    _ source: NSError, result: inout CKError?
+  ) -> Bool {
+    guard source.domain == CKErrorDomain else { return false }
+    result = CKError(_nsError: source)
+    return true
+  }
+
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> CKError {
+    CKError(_nsError: source ?? NSError(domain: CKErrorDomain, code: Code.internalError.rawValue))
+  }
+}

@@ -60,9 +60,10 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
   /// Reads a query from a keyed archive. One that is not a query becomes a query without results.
   public convenience init(coder aDecoder: NSCoder) {
     let text = aDecoder.string(forKey: Key.predicate)
+    let predicate = text.flatMap { try? PredicateParser.parse($0) }
     self.init(
       recordType: aDecoder.string(forKey: Key.recordType) ?? "",
-      predicate: text.map { NSPredicate(format: $0) } ?? NSPredicate(value: false))
+      predicate: predicate.map { NSPredicate($0) } ?? NSPredicate(value: false))
     let sort = aDecoder.object(of: [NSArray.self, NSString.self], forKey: Key.sort) as? [String]
     sortDescriptors = sort?.map {
       NSSortDescriptor(key: String($0.dropFirst()), ascending: $0.hasPrefix("+"))

@@ -4,9 +4,14 @@ public import Foundation
 // On Apple's platforms every object, and every value that converts to one, can be an argument of
 // `NSPredicate(format:)`. Foundation on Linux has only numbers and texts.
 
-/// An argument of a format: an object.
+/// An argument of a format: an object, which whoever calls keeps.
 private func words(of object: AnyObject) -> [Int] {
-  // A list of arguments owns none of them, and nothing ends the life of a temporary object.
+  [Int(bitPattern: Unmanaged.passUnretained(object).toOpaque())]
+}
+
+/// An argument of a format: an object made for it, which lives on, as a list of arguments owns
+/// none.
+private func words(ofNew object: AnyObject) -> [Int] {
   [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
 }
 
@@ -31,15 +36,15 @@ extension NSSet: @retroactive CVarArg {
 }
 
 extension Date: @retroactive CVarArg {
-  public var _cVarArgEncoding: [Int] { words(of: self as NSDate) }
+  public var _cVarArgEncoding: [Int] { words(ofNew: self as NSDate) }
 }
 
 extension Data: @retroactive CVarArg {
-  public var _cVarArgEncoding: [Int] { words(of: self as NSData) }
+  public var _cVarArgEncoding: [Int] { words(ofNew: self as NSData) }
 }
 
 extension Array: @retroactive CVarArg {
-  public var _cVarArgEncoding: [Int] { words(of: self as NSArray) }
+  public var _cVarArgEncoding: [Int] { words(ofNew: self as NSArray) }
 }
 
 extension CLLocation: CVarArg {

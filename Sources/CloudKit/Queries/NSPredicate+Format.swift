@@ -1,10 +1,10 @@
+internal import Basics
 internal import CloudModel
 @_exported public import Foundation
 internal import PredicateLanguage
 
 // Foundation on Linux declares these and refuses them. A predicate made here is a block predicate
-// whose block shows the parsed predicate to whoever asks with a `PredicateProbe`; so it survives
-// copies and compound predicates.
+// of which we remember what it says; so it works in compound predicates.
 extension NSPredicate {
   /// Parses a predicate's text, with `%@`, `%K` and the other placeholders replaced by the
   /// arguments in their order. Stops the process if the text is not a predicate, as Apple's
@@ -29,36 +29,64 @@ extension NSPredicate {
 
   convenience init(_ predicate: CloudModel.Predicate) {
     self.init { object, _ in
-      switch object {
-      case let probe as PredicateProbe:
-        probe.found = predicate
-        return true
-      case let record as CKRecord: return record.matches(predicate)
-      default: return false
+      guard let record = object.flatMap(LocalRecord.init) else {
+        preconditionFailure(
+          "NSPredicate(format:) can be evaluated with a CKRecord or a dictionary here, not with "
+            + object.map { "\(type(of: $0))" }.debugDescription)
       }
+      return record.matches(predicate)
     }
+    KnownPredicates.shared.add(self, predicate)
   }
-}
 
-/// Asks a predicate of `NSPredicate(format:)` what it is.
-private final class PredicateProbe: NSObject {
-  var found: CloudModel.Predicate?
-}
-
-extension NSPredicate {
   /// The predicate as the service knows it. Throws `invalidArguments` for a block predicate, which
   /// the service cannot know (R7.2.1).
   func predicate() throws(CloudError) -> CloudModel.Predicate {
     if let compound = self as? NSCompoundPredicate { return try compound.parts() }
-    let probe = PredicateProbe()
-    let answer = evaluate(with: probe)
-    if let found = probe.found { return found }
-    guard isEqual(NSPredicate(value: answer)) else {
-      throw CloudError(
-        .invalidArguments, "Block predicates cannot be sent to the server",
-        remedy: .advice("write the condition as NSPredicate(format:)"))
+    if let known = KnownPredicates.shared.predicate(of: self) { return known }
+    for value in [true, false] where isEqual(NSPredicate(value: value)) {
+      return .constant(value, 0..<0)
     }
-    return .constant(answer, 0..<0)
+    throw CloudError(
+      .invalidArguments, "Block predicates cannot be sent to the server",
+      remedy: .advice("write the condition as NSPredicate(format:)"))
+  }
+}
+
+/// What the predicates of `NSPredicate(format:)` say, as long as they live.
+private final class KnownPredicates: Sendable {
+  static let shared = KnownPredicates()
+
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    var known: [ObjectIdentifier: Known] = [:]
+    /// How many there may be before those of gone predicates are removed.
+    var limit = 64
+  }
+
+  // A predicate never changes, which the compiler cannot know.
+  private struct Known: @unchecked Sendable {
+    weak var object: NSPredicate?
+    let predicate: CloudModel.Predicate
+  }
+
+  func add(_ object: NSPredicate, _ predicate: CloudModel.Predicate) {
+    let known = Known(object: object, predicate: predicate)
+    state.withLock { state in
+      if state.known.count >= state.limit {
+        state.known = state.known.filter { $0.value.object != nil }
+        state.limit = max(64, 2 * state.known.count)
+      }
+      state.known[ObjectIdentifier(object)] = known
+    }
+  }
+
+  func predicate(of object: NSPredicate) -> CloudModel.Predicate? {
+    guard let known = state.withLock({ $0.known[ObjectIdentifier(object)] }),
+      known.object === object
+    else { return nil }
+    return known.predicate
   }
 }
 
@@ -77,31 +105,58 @@ extension NSCompoundPredicate {
 }
 
 extension PredicateParser.Argument {
-  /// An argument of a format.
+  /// An argument of a format. Records and their identities are their names.
   fileprivate init(_ argument: Any) {
     switch argument {
     case let text as String: self = .text(text)
     case let id as CKRecord.ID: self = .text(id.recordName)
     case let record as CKRecord: self = .text(record.recordID.recordName)
+    case let set as NSSet: self = .list(set.allObjects.map(Self.init))
+    case let list as [Any]: self = .list(list.map(Self.init))
+    case is NSNull: self = .null
     default:
-      guard let object = FieldObject(argument) else {
+      guard let value = FieldValue(inApp: argument) else {
         preconditionFailure("not an argument of a predicate: \(type(of: argument))")
       }
-      do {
-        self = .value(
-          try object.fieldValue { (_) throws(CloudError) in
-            throw CloudError(.invalidArguments, "a predicate cannot contain assets")
-          })
-      } catch { preconditionFailure(error.message) }
+      self = .value(value)
     }
   }
 }
 
-extension CKRecord {
-  /// Whether the record, as it is here, fulfils a predicate; false for one that does not suit its
-  /// values.
-  fileprivate func matches(_ predicate: CloudModel.Predicate) -> Bool {
-    guard let record = try? localRecord() else { return false }
+extension FieldValue {
+  /// The value of an app's object without contents of assets; nil for what no field can hold.
+  fileprivate init?(inApp object: Any) {
+    let value = try? FieldObject(object)?.fieldValue { (_) throws(CloudError) in
+      throw CloudError(.invalidArguments, "a predicate cannot contain assets")
+    }
+    guard let value else { return nil }
+    self = value
+  }
+}
+
+/// A record as it is in the app, or a dictionary, for evaluating a predicate without the service.
+private struct LocalRecord {
+  private let record: Record
+
+  init?(_ object: Any) {
+    switch object {
+    case let record as CKRecord:
+      guard let local = try? record.localRecord() else { return nil }
+      self.record = local
+    case let dictionary as [String: Any]:
+      var record = Record(
+        name: RecordName(stored: "dictionary"), type: RecordType(stored: "Dictionary"),
+        zone: .defaultZone)
+      for (key, value) in dictionary {
+        record.fields[FieldName(stored: key)] = FieldValue(inApp: value)
+      }
+      self.record = record
+    default: return nil
+    }
+  }
+
+  /// Whether the record fulfils a predicate; false for one that does not suit its values.
+  func matches(_ predicate: CloudModel.Predicate) -> Bool {
     let schema = RecordTypeSchema(
       name: record.type,
       fields: record.fields.entries.compactMap { entry in

@@ -2,12 +2,12 @@ internal import CloudModel
 @_exported public import CoreLocation
 @_exported public import Foundation
 
-// Foundation on Linux declares these and refuses them. A descriptor made here has a comparator that
-// names its key to whoever asks with a `KeyProbe`.
+// Foundation on Linux declares these and refuses them. A descriptor made here compares objects as a
+// whole, and its comparator names the key to whoever asks with a `KeyProbe`.
 extension NSSortDescriptor {
   /// Sorts by a field.
   public convenience init(key: String?, ascending: Bool) {
-    self.init(keyPath: \KeyProbe.key, ascending: ascending) { one, other in
+    self.init(keyPath: \NSObject.self, ascending: ascending) { one, other in
       switch (one, other) {
       case (let probe as KeyProbe, _):
         probe.key = key
@@ -21,6 +21,7 @@ extension NSSortDescriptor {
 
   /// The field; nil for a descriptor that was made otherwise.
   public var key: String? {
+    guard keyPath == \NSObject.self as AnyKeyPath else { return nil }
     let probe = KeyProbe()
     _ = comparator(probe, probe)
     return probe.key
@@ -33,8 +34,16 @@ private final class KeyProbe: NSObject {
 }
 
 extension CKRecord {
+  private func sortable(_ key: String) -> Any? {
+    switch key {
+    case CKRecord.SystemFieldKey.creationDate: creationDate
+    case CKRecord.SystemFieldKey.modificationDate: modificationDate
+    default: object(forKey: key)
+    }
+  }
+
   fileprivate func compare(to other: CKRecord, by key: String) -> ComparisonResult {
-    switch (object(forKey: key), other.object(forKey: key)) {
+    switch (sortable(key), other.sortable(key)) {
     case (nil, nil): .orderedSame
     case (nil, _): .orderedAscending
     case (_, nil): .orderedDescending
@@ -54,7 +63,7 @@ public final class CKLocationSortDescriptor: NSSortDescriptor {
   /// Creates a descriptor for a location field.
   public init(key: String, relativeLocation: CLLocation) {
     self.relativeLocation = relativeLocation
-    super.init(keyPath: \KeyProbe.key, ascending: true) { one, _ in
+    super.init(keyPath: \NSObject.self, ascending: true) { one, _ in
       (one as? KeyProbe)?.key = key
       return .orderedSame
     }

@@ -18,9 +18,19 @@ struct RecordReader {
 
   /// Returns a record, with copies of its assets. Throws `assetNotAvailable` if one is missing.
   mutating func record(_ record: Record) throws(CloudError) -> CKRecord {
+    try self.record(record, assets: assets(of: record))
+  }
+
+  /// Returns a record without its assets.
+  mutating func recordWithoutAssets(_ record: Record) throws(CloudError) -> CKRecord {
+    try self.record(record, assets: [:])
+  }
+
+  private mutating func record(
+    _ record: Record, assets objects: [String: FieldObject]
+  ) throws(CloudError) -> CKRecord {
     let zoneID = CKRecordZone.ID.stored(record.zone)
     var state = RecordState()
-    let objects = try assets(of: record)
     let hidden = try encryptedFields(of: record.type)
     if hidden.isEmpty {
       state.fields = FieldStore(record.fields, objects: objects)
@@ -31,6 +41,22 @@ struct RecordReader {
     }
     state.note(record, in: zoneID, as: user)
     return CKRecord(record.type.text, CKRecord.ID(record.name, in: zoneID), state)
+  }
+
+  /// Returns records by their identities; one whose assets cannot be read is an error.
+  mutating func results(_ records: [Record]) -> [(CKRecord.ID, Result<CKRecord, any Error>)] {
+    var results: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
+    results.reserveCapacity(records.count)
+    for record in records {
+      do throws(CloudError) {
+        let made = try self.record(record)
+        results.append((made.recordID, .success(made)))
+      } catch {
+        let id = CKRecord.ID(record.name, in: .stored(record.zone))
+        results.append((id, .failure(CKError(error))))
+      }
+    }
+    return results
   }
 
   private mutating func encryptedFields(of type: RecordType) throws(CloudError) -> [FieldName] {
@@ -76,81 +102,110 @@ extension RecordFields {
   }
 }
 
+/// A record as it was when the app asked to save it: what the app changes afterwards waits for the
+/// next save.
+struct RecordSnapshot: Sendable {
+  let record: CKRecord
+  let state: RecordState
+
+  init(_ record: CKRecord) { (self.record, state) = (record, record.state.withLock { $0 }) }
+}
+
 /// A record on its way to the service.
 struct SentRecord {
-  let record: CKRecord
   let request: SaveRequest
   let zone: ZoneID
-  private let marks: (fields: Int, encrypted: Int)
+  private let snapshot: RecordSnapshot
+  private let assets: [(file: CKAsset, contents: Asset)]
 
   /// Reads what a save sends: the changes, with `allKeys` all values (R4.1). New contents of assets
   /// are staged. Throws `assetFileNotFound`, and `invalidArguments` for what no record can have.
   init(
-    _ record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
+    _ snapshot: RecordSnapshot, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
     _ environment: CloudEnvironment
   ) throws(CloudError) {
-    let state = record.state.withLock { $0 }
-    marks = (state.fields.mark, state.encrypted.mark)
-    let name = try RecordName(record.recordID.recordName)
+    let (record, state) = (snapshot.record, snapshot.state)
     zone = try record.recordID.zoneID.zone()
-    var assignments: [FieldAssignment] = []
     let isAll = policy == .allKeys
     let type = try RecordType(schemaName: record.recordType)
     let hidden = try environment.encryptedFields(of: type)
+    var reader = AssignmentReader(environment: environment)
     for sent in state.fields.sent(all: isAll, in: record.recordID.zoneID) {
-      var assignment = try Self.assignment(sent, environment)
       // A plain value does not become encrypted by itself (R13.4): its type is refused.
-      if hidden.contains(assignment.name) { assignment.type = assignment.value?.type }
-      assignments.append(assignment)
+      try reader.read(sent) { $0.type = hidden.contains($0.name) ? $0.value?.type : nil }
     }
     for sent in state.encrypted.sent(all: isAll, in: record.recordID.zoneID) {
-      var assignment = try Self.assignment(sent, environment)
-      assignment.type = assignment.value?.type
-      assignment.type?.isEncrypted = true
-      assignments.append(assignment)
+      try reader.read(sent) {
+        $0.type = $0.value?.type
+        $0.type?.isEncrypted = true
+      }
     }
     var request = SaveRequest(
-      name: name, type: type, assignments: assignments,
+      name: try RecordName(record.recordID.recordName), type: type,
+      assignments: reader.assignments,
       tag: policy == .ifServerRecordUnchanged
         ? state.changeTag.map { ChangeTag(given: $0) } : nil,
       policy: policy.savePolicy)
-    if state.hasChangedParent || isAll {
+    if state.parentChanges > 0 || isAll {
       request.parent = try state.parent.map { (parent) throws(CloudError) in
         try RecordName(parent.recordID.recordName)
       }
       request.parentZone = try state.parent.map { (parent) throws(CloudError) in
         try parent.recordID.zoneID.zone()
       }
-      request.removesParent = state.parent == nil && state.hasChangedParent
+      request.removesParent = state.parent == nil && state.parentChanges > 0
     }
-    (self.record, self.request) = (record, request)
+    (self.snapshot, self.request, assets) = (snapshot, request, reader.assets)
   }
 
-  private static func assignment(
-    _ sent: FieldStore.Sent, _ environment: CloudEnvironment
-  ) throws(CloudError) -> FieldAssignment {
+  /// Notes in the record, and in its assets, that they are saved.
+  func note(_ saved: Record, as user: UserRecordName?) {
+    for asset in assets { asset.file.note(asset.contents) }
+    let record = snapshot.record
+    record.state.withLock { state in
+      state.note(saved, savedAs: snapshot.state, in: record.recordID.zoneID, by: user)
+    }
+  }
+}
+
+/// Turns fields of an app's record into those of a request.
+private struct AssignmentReader {
+  let environment: CloudEnvironment
+  private(set) var assignments: [FieldAssignment] = []
+  /// The files whose contents are staged.
+  private(set) var assets: [(file: CKAsset, contents: Asset)] = []
+
+  init(environment: CloudEnvironment) { self.environment = environment }
+
+  mutating func read(
+    _ sent: FieldStore.Sent, _ change: (inout FieldAssignment) -> Void
+  ) throws(CloudError) {
     var staged: [StagedAsset] = []
-    let value = try sent.object.map { (object) throws(CloudError) in
-      try object.fieldValue { (file) throws(CloudError) in
-        if let known = file.stored { return known }
-        guard let path = file.fileURL?.path else {
-          throw CloudError(.assetFileNotFound, "the asset has no file")
-        }
-        let contents = try environment.stage(path)
-        staged.append(contents)
-        return contents.asset
+    var value: FieldValue?
+    if let object = sent.object {
+      value = try object.fieldValue { (file) throws(CloudError) in
+        try contents(of: file, isChanged: sent.isChanged, &staged)
       }
     }
-    return FieldAssignment(try FieldName(sent.key), value, staged: staged)
+    var assignment = FieldAssignment(try FieldName(sent.key), value, staged: staged)
+    change(&assignment)
+    assignments.append(assignment)
   }
 
-  /// Notes in the record that it is saved.
-  func note(_ saved: Record, as user: UserRecordName?) {
-    record.state.withLock { state in
-      state.fields.commit(upTo: marks.fields)
-      state.encrypted.commit(upTo: marks.encrypted)
-      state.note(saved, in: record.recordID.zoneID, as: user)
+  private mutating func contents(
+    of file: CKAsset, isChanged: Bool, _ staged: inout [StagedAsset]
+  ) throws(CloudError) -> Asset {
+    // The contents of a fetched asset are in the store, unless it is another one.
+    if let known = file.stored, file.isFetched || !isChanged, try environment.has(known) {
+      return known
     }
+    guard let path = file.fileURL?.path else {
+      throw CloudError(.assetFileNotFound, "the asset has no file")
+    }
+    let contents = try environment.stage(path)
+    staged.append(contents)
+    assets.append((file, contents.asset))
+    return contents.asset
   }
 }
 
@@ -162,20 +217,32 @@ extension CKRecord {
       name: try RecordName(recordID.recordName), type: try CloudModel.RecordType(recordType),
       zone: try recordID.zoneID.zone())
     for key in state.fields.keys {
-      record.fields[try FieldName(key)] = try state.fields.object(key, in: recordID.zoneID)?
-        .fieldValue { (file) throws(CloudError) in
+      // Assets that are not saved yet have no contents to compare.
+      record.fields[FieldName(stored: key)] = try? state.fields.object(
+        key, in: recordID.zoneID)?.fieldValue { (file) throws(CloudError) in
           guard let known = file.stored else { throw CloudError(.assetFileNotFound, "") }
           return known
         }
     }
+    record.created = state.created?.stamp
+    record.modified = state.modified?.stamp
+    record.changeTag = state.changeTag.map { ChangeTag(given: $0) }
+    record.parent = state.parent.map { RecordName(stored: $0.recordID.recordName) }
+    record.share = state.share.map { RecordName(stored: $0.recordID.recordName) }
     return record
   }
 
   /// A copy of the record without the changes that are not saved: as the app fetched it.
   func ancestor() -> CKRecord {
-    var state = state.withLock { $0 }
-    state.fields = state.fields.withoutChanges
-    state.encrypted = state.encrypted.withoutChanges
-    return CKRecord(recordType, recordID, state)
+    CKRecord(recordType, recordID, state.withLock { $0.withoutChanges })
+  }
+}
+
+extension RecordState.Stamp {
+  fileprivate var stamp: Record.Stamp? {
+    guard let date, let time = try? date.timestamp() else { return nil }
+    return Record.Stamp(
+      at: time, by: UserRecordName(stored: user?.recordName ?? ""),
+      on: device.map { Device(stored: $0) } ?? .cli)
   }
 }

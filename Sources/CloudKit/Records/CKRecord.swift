@@ -11,7 +11,7 @@ public let CKRecordTypeShare = CKRecord.SystemType.share
 ///
 /// Threads may share a record: a lock protects everything that changes, which is why the compiler
 /// need not check it.
-public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting,
+open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting,
   @unchecked Sendable
 {
   /// The identity of a record.
@@ -61,39 +61,49 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
   // MARK: Values
 
   /// The value of a field; nil for none.
-  public func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValue)? {
+  open func object(forKey key: CKRecord.FieldKey) -> (any CKRecordValue)? {
     state.withLock { $0.fields.object(key, in: recordID.zoneID)?.value }
   }
 
   /// Sets the value of a field; nil removes it.
-  public func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey) {
+  open func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey) {
     let value = FieldObject(checking: object, key)
     state.withLock { $0.fields.set(value, key) }
   }
 
   /// The value of a field; nil for none.
-  public subscript(key: CKRecord.FieldKey) -> (any CKRecordValue)? {
+  open subscript(key: CKRecord.FieldKey) -> (any CKRecordValue)? {
     get { object(forKey: key) }
     set { setObject(newValue, forKey: key) }
   }
 
   /// The value of a field; nil for none.
-  public func value(forKey key: String) -> Any? { object(forKey: key) }
+  open func value(forKey key: String) -> Any? { object(forKey: key) }
 
   /// Sets the value of a field; nil removes it.
-  public func setValue(_ value: Any?, forKey key: String) {
+  open func setValue(_ value: Any?, forKey key: String) {
     let value = FieldObject(checking: value, key)
     state.withLock { $0.fields.set(value, key) }
   }
 
+  /// The values of fields; a field without one has `NSNull`.
+  public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Sets the values of fields; `NSNull` removes one.
+  public func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+  }
+
   /// The fields that have a value, in the order of their names.
-  public func allKeys() -> [CKRecord.FieldKey] { state.withLock { $0.fields.keys } }
+  open func allKeys() -> [CKRecord.FieldKey] { state.withLock { $0.fields.keys } }
 
   /// The fields that changed since the record was saved or fetched, in the order of their names.
-  public func changedKeys() -> [CKRecord.FieldKey] { state.withLock { $0.fields.changedKeys } }
+  open func changedKeys() -> [CKRecord.FieldKey] { state.withLock { $0.fields.changedKeys } }
 
   /// The words of all texts in the record.
-  public func allTokens() -> [String] {
+  open func allTokens() -> [String] {
     state.withLock { state in
       state.fields.keys.compactMap { key in
         state.fields.object(key, in: recordID.zoneID)?.value as? String
@@ -102,63 +112,58 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
   }
 
   /// The values that the service cannot read (R13). A field holds such values always or never.
-  public var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(of: self) }
+  open var encryptedValues: any CKRecordKeyValueSetting & Sendable { EncryptedValues(of: self) }
 
   // MARK: What the service sets
 
   /// When the record was saved first; nil before that.
-  public var creationDate: Date? { state.withLock { $0.created?.date } }
+  open var creationDate: Date? { state.withLock { $0.created?.date } }
   /// The user who saved the record first; nil before that.
-  public var creatorUserRecordID: CKRecord.ID? { state.withLock { $0.created?.user } }
+  open var creatorUserRecordID: CKRecord.ID? { state.withLock { $0.created?.user } }
   /// When the record was saved last; nil before that.
-  public var modificationDate: Date? { state.withLock { $0.modified?.date } }
+  open var modificationDate: Date? { state.withLock { $0.modified?.date } }
   /// The user who saved the record last; nil before that.
-  public var lastModifiedUserRecordID: CKRecord.ID? { state.withLock { $0.modified?.user } }
+  open var lastModifiedUserRecordID: CKRecord.ID? { state.withLock { $0.modified?.user } }
   /// The version of the record; nil before the first save.
-  public var recordChangeTag: String? { state.withLock { $0.changeTag } }
+  open var recordChangeTag: String? { state.withLock { $0.changeTag } }
   /// The share that covers the record; nil for none.
-  public var share: CKRecord.Reference? { state.withLock { $0.share } }
+  open var share: CKRecord.Reference? { state.withLock { $0.share } }
 
   // MARK: The parent
 
   /// The record that this one belongs to when it is shared; nil for none (R5.8).
-  public var parent: CKRecord.Reference? {
+  open var parent: CKRecord.Reference? {
     get { state.withLock { $0.parent } }
-    set {
-      state.withLock { state in
-        state.hasChangedParent = state.hasChangedParent || state.parent != newValue
-        state.parent = newValue
-      }
-    }
+    set { state.withLock { $0.setParent(newValue) } }
   }
 
   /// Sets the parent, or removes it.
-  public func setParent(_ parentRecord: CKRecord?) { setParent(parentRecord?.recordID) }
+  open func setParent(_ parentRecord: CKRecord?) { setParent(parentRecord?.recordID) }
 
   /// Sets the parent by its identity, or removes it.
-  public func setParent(_ parentRecordID: CKRecord.ID?) {
+  open func setParent(_ parentRecordID: CKRecord.ID?) {
     parent = parentRecordID.map { CKRecord.Reference(recordID: $0, action: .none) }
   }
 
   // MARK: Copying and archiving
 
   /// Returns an independent copy.
-  public func copy(with zone: NSZone? = nil) -> Any {
+  open func copy(with zone: NSZone? = nil) -> Any {
     CKRecord(recordType, recordID, state.withLock { $0 })
   }
 
   /// Records can be read from archives that name their classes.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Writes the record to a keyed archive, with its changes.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     encodeSystemFields(with: coder)
     state.withLock { $0.encodeValues(with: coder, in: recordID.zoneID) }
   }
 
   /// Writes the record to a keyed archive without its values: what an app keeps to save the record
   /// again.
-  public func encodeSystemFields(with coder: NSCoder) {
+  open func encodeSystemFields(with coder: NSCoder) {
     let state = state.withLock { $0 }
     coder.encode(recordType as NSString, forKey: RecordState.Key.recordType)
     coder.encode(recordID, forKey: RecordState.Key.recordID)
@@ -178,7 +183,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
   // MARK: Comparing
 
   /// Whether identity, type, version and values are the same.
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKRecord else { return false }
     if self === other { return true }
     guard recordID == other.recordID, recordType == other.recordType,
@@ -195,10 +200,10 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSett
       }
   }
 
-  public override var hash: Int { recordID.hash }
+  open override var hash: Int { recordID.hash }
 
   /// The type, the identity, the version and the values.
-  public override var description: String {
+  open override var description: String {
     var text = "<CKRecord: \(address(of: self)); recordType=\(recordType), recordID=\(recordID)"
     if let tag = recordChangeTag { text += ", recordChangeTag=\(tag)" }
     let values = allKeys().map { "  \($0) = \(object(forKey: $0).map { "\($0)" } ?? "nil")" }

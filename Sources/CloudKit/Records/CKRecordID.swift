@@ -54,7 +54,9 @@ public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
 
   /// Reads an identity from a keyed archive; nil without a name.
   public convenience init?(coder: NSCoder) {
-    guard let name = coder.string(forKey: Key.recordName), !name.isEmpty else { return nil }
+    guard let name = coder.string(forKey: Key.recordName), !name.isEmpty,
+      name.utf8.count <= Limits.nameLength
+    else { return nil }
     let zoneID = coder.object(of: CKRecordZone.ID.self, forKey: Key.zoneID)
     self.init(recordName: name, zoneID: zoneID ?? .default)
   }

@@ -58,13 +58,17 @@ struct FieldStore: Sendable {
   struct Sent {
     let key: String
     let object: FieldObject?
+    /// Whether the app changed it since the record was saved or fetched.
+    let isChanged: Bool
   }
 
   /// The changes to send, in the order of their names; with `all` also the values that did not
   /// change.
   func sent(all: Bool, in zoneID: CKRecordZone.ID) -> [Sent] {
     let keys = all ? Set(keys).union(pending.keys).sorted() : changedKeys
-    return keys.map { Sent(key: $0, object: object($0, in: zoneID)) }
+    return keys.map {
+      Sent(key: $0, object: object($0, in: zoneID), isChanged: pending[$0] != nil)
+    }
   }
 
   /// The number of the last change, for `commit`.

@@ -7,9 +7,11 @@ struct RecordState: Sendable {
   var fields = FieldStore()
   /// The values that it cannot.
   var encrypted = FieldStore()
-  var parent: CKRecord.Reference?
-  /// Whether the app changed the parent since the record was saved or fetched.
-  var hasChangedParent = false
+  private(set) var parent: CKRecord.Reference?
+  /// The parent as it was saved or fetched.
+  private(set) var savedParent: CKRecord.Reference?
+  /// How often the app changed the parent since; 0 for an unchanged one.
+  private(set) var parentChanges = 0
   var share: CKRecord.Reference?
   var changeTag: String?
   var created: Stamp?
@@ -17,12 +19,41 @@ struct RecordState: Sendable {
 
   /// A time and a user.
   struct Stamp: Sendable {
-    let date: Date
-    let user: CKRecord.ID
+    var date: Date?
+    var user: CKRecord.ID?
     var device: String?
   }
 
   init() {}
+
+  /// Sets the parent, or removes it.
+  mutating func setParent(_ reference: CKRecord.Reference?) {
+    guard reference != parent else { return }
+    parent = reference
+    parentChanges += 1
+  }
+
+  /// The state as the app fetched or saved the record, without its changes.
+  var withoutChanges: RecordState {
+    var state = self
+    state.fields = fields.withoutChanges
+    state.encrypted = encrypted.withoutChanges
+    (state.parent, state.parentChanges) = (savedParent, 0)
+    return state
+  }
+
+  /// Notes that a record is saved as it was in an earlier state.
+  mutating func note(
+    _ record: Record, savedAs sent: RecordState, in zoneID: CKRecordZone.ID,
+    by user: UserRecordName?
+  ) {
+    fields.commit(upTo: sent.fields.mark)
+    encrypted.commit(upTo: sent.encrypted.mark)
+    let later = parentChanges == sent.parentChanges ? nil : parent
+    let isChangedLater = parentChanges != sent.parentChanges
+    note(record, in: zoneID, as: user)
+    if isChangedLater { setParent(later) }
+  }
 
   /// Sets what the service decides about a record.
   mutating func note(_ record: Record, in zoneID: CKRecordZone.ID, as user: UserRecordName?) {
@@ -42,7 +73,7 @@ struct RecordState: Sendable {
     modified = record.modified.map(stamp)
     share = record.share.map(reference)
     parent = record.parent.map(reference)
-    hasChangedParent = false
+    (savedParent, parentChanges) = (parent, 0)
   }
 
   // MARK: Archives
@@ -60,6 +91,7 @@ struct RecordState: Sendable {
     static let isKnown = "KnownToServer"
     static let permission = "Permission"
     static let parent = "ParentReference"
+    static let savedParent = "PreviousParentReference"
     static let share = "ShareReference"
     static let hasChangedParent = "HasUpdatedParentReference"
     static let hasChangedShare = "HasUpdatedShareReference"
@@ -67,14 +99,13 @@ struct RecordState: Sendable {
     static let encryptedValues = "EncryptedValueStore"
     /// What Apple's framework keeps for itself.
     static let unused = [
-      "PreviousParentReference", "PreviousShareReference", "URL", "RoutingKey", "ShareEtag",
-      "PluginFields",
+      "PreviousShareReference", "URL", "RoutingKey", "ShareEtag", "PluginFields",
     ]
   }
 
   func encodeSystemFields(with coder: NSCoder) {
-    coder.encode(created.map { $0.date as NSDate }, forKey: Key.created)
-    coder.encode(modified.map { $0.date as NSDate }, forKey: Key.modified)
+    coder.encode(created?.date as NSDate?, forKey: Key.created)
+    coder.encode(modified?.date as NSDate?, forKey: Key.modified)
     coder.encode(created?.user, forKey: Key.creator)
     coder.encode(modified?.user, forKey: Key.modifier)
     coder.encode(modified?.device.map { $0 as NSString }, forKey: Key.device)
@@ -82,7 +113,8 @@ struct RecordState: Sendable {
     coder.encode(changeTag != nil, forKey: Key.isKnown)
     coder.encode(1, forKey: Key.permission)
     coder.encode(parent, forKey: Key.parent)
-    coder.encode(hasChangedParent, forKey: Key.hasChangedParent)
+    coder.encode(savedParent, forKey: Key.savedParent)
+    coder.encode(parentChanges > 0, forKey: Key.hasChangedParent)
     coder.encode(share, forKey: Key.share)
     coder.encode(false, forKey: Key.hasChangedShare)
     for key in Key.unused { coder.encode(nil as NSObject?, forKey: key) }
@@ -95,16 +127,19 @@ struct RecordState: Sendable {
 
   init(coder: NSCoder) {
     func stamp(_ date: String, _ user: String, _ device: String?) -> Stamp? {
-      guard let date = coder.date(forKey: date),
-        let user = coder.object(of: CKRecord.ID.self, forKey: user)
-      else { return nil }
-      return Stamp(date: date, user: user, device: device.flatMap { coder.string(forKey: $0) })
+      let stamp = Stamp(
+        date: coder.date(forKey: date), user: coder.object(of: CKRecord.ID.self, forKey: user),
+        device: device.flatMap { coder.string(forKey: $0) })
+      return stamp.date == nil && stamp.user == nil ? nil : stamp
     }
     created = stamp(Key.created, Key.creator, nil)
     modified = stamp(Key.modified, Key.modifier, Key.device)
     changeTag = coder.string(forKey: Key.changeTag)
     parent = coder.object(of: CKRecord.Reference.self, forKey: Key.parent)
-    hasChangedParent = coder.bool(forKey: Key.hasChangedParent)
+    let isChanged = coder.bool(forKey: Key.hasChangedParent)
+    savedParent =
+      isChanged ? coder.object(of: CKRecord.Reference.self, forKey: Key.savedParent) : parent
+    parentChanges = isChanged ? 1 : 0
     share = coder.object(of: CKRecord.Reference.self, forKey: Key.share)
     fields = coder.object(of: CKRecordValueStore.self, forKey: Key.values)?.store ?? FieldStore()
     encrypted =

@@ -140,12 +140,14 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
   }
 
-  /// Whether an error concerns a zone alone.
+  /// Whether an error concerns a zone alone, so that the others can go on.
   private static func isOfZone(_ error: any Error) -> Bool {
-    let codes: [CKError.Code] = [
-      .zoneNotFound, .userDeletedZone, .changeTokenExpired, .invalidArguments,
+    let ofAll: [CKError.Code] = [
+      .operationCancelled, .networkUnavailable, .networkFailure, .notAuthenticated,
+      .badContainer, .badDatabase, .requestRateLimited, .serviceUnavailable, .internalError,
+      .accountTemporarilyUnavailable, .missingEntitlement, .managedAccountRestricted,
     ]
-    return (error as? CKError).map { codes.contains($0.code) } ?? false
+    return (error as? CKError).map { !ofAll.contains($0.code) } ?? false
   }
 
   private func report(

@@ -22,7 +22,7 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   private var fetchesUser = false
 
   /// Creates an operation.
-  public override required init() { super.init() }
+  public override init() { super.init() }
 
   /// Creates an operation that fetches records.
   public convenience init(recordIDs: [CKRecord.ID]) {
@@ -31,8 +31,8 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   }
 
   /// Creates an operation that fetches the record of the current user.
-  public class func fetchCurrentUserRecordOperation() -> Self {
-    let operation = Self()
+  public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
+    let operation = CKFetchRecordsOperation()
     operation.fetchesUser = true
     return operation
   }

@@ -74,7 +74,7 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
     (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
 
   /// Creates an operation that fetches all zones of the database.
-  public override required init() { super.init() }
+  public override init() { super.init() }
 
   /// Creates an operation that fetches zones.
   public convenience init(recordZoneIDs zoneIDs: [CKRecordZone.ID]) {
@@ -83,7 +83,9 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
   }
 
   /// Creates an operation that fetches all zones of the database.
-  public class func fetchAllRecordZonesOperation() -> Self { Self() }
+  public class func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation {
+    CKFetchRecordZonesOperation()
+  }
 
   override func execute() {
     run(.reading, ZoneFetching(ids: recordZoneIDs, scope: scope).run) { [self] result in

@@ -50,7 +50,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
   override func execute() {
     var change = RecordModifying(in: scope)
-    (change.records, change.deletions) = (recordsToSave ?? [], recordIDsToDelete ?? [])
+    change.records = (recordsToSave ?? []).map { RecordSnapshot($0) }
+    change.deletions = recordIDsToDelete ?? []
     (change.policy, change.isAtomic) = (savePolicy, isAtomic)
     change.clientToken = clientChangeTokenData
     run(.writing, change.run) { [self] result in

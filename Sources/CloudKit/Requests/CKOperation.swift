@@ -37,8 +37,15 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
   }
 
-  /// How the operation's requests use the network.
-  public var configuration: Configuration! = Configuration()
+  /// How the operation's requests use the network: a copy of what is set; nil sets the usual one.
+  public var configuration: Configuration! {
+    get { ownConfiguration }
+    set { ownConfiguration = newValue?.copy() as? Configuration ?? Configuration() }
+  }
+
+  private var ownConfiguration = Configuration()
+  /// The container that started the operation.
+  private var startedBy: CKContainer?
   /// The group of the operation; nil for none.
   public var group: CKOperationGroup?
   /// The identity of the operation.
@@ -114,7 +121,7 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// Uses a container, unless the operation names one.
   func use(_ container: CKContainer) {
     enqueue()
-    if self.container == nil { self.container = container }
+    startedBy = container
   }
 
   /// Starts the operation. A cancelled one ends with `operationCancelled`.
@@ -179,7 +186,10 @@ open class CKOperation: Operation, @unchecked Sendable {
   func releaseBlocks() { longLivedOperationWasPersistedBlock = nil }
 
   /// The app that acts.
-  var client: Client { (container ?? defaultContainer).client }
+  var client: Client {
+    let named = container ?? group?.defaultConfiguration.container ?? startedBy
+    return (named ?? defaultContainer).client
+  }
 
   /// The container of an operation that names none.
   var defaultContainer: CKContainer { (acting ?? .current).defaultContainer() }
@@ -223,7 +233,14 @@ public final class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendab
   /// The identity of the group.
   public let operationGroupID: String
   /// The configuration of operations that have none.
-  public var defaultConfiguration: CKOperation.Configuration! = CKOperation.Configuration()
+  public var defaultConfiguration: CKOperation.Configuration! {
+    get { ownConfiguration }
+    set {
+      ownConfiguration = newValue?.copy() as? CKOperation.Configuration ?? .init()
+    }
+  }
+
+  private var ownConfiguration = CKOperation.Configuration()
   /// A name for people; nil for none.
   public var name: String?
   /// How many operations the app expects.

@@ -51,25 +51,18 @@ struct ZoneChangesFetching: Sendable {
     let database = try client.database(scope, for: request)
     var reader = RecordReader(client, database.environment)
     let zone = try zoneID.zone()
-    var found: [Record] = []
-    let changes = try database.zoneChanges(
-      in: zone, since: token?.token(), limit: limit ?? Self.usualLimit,
-      keys: desiredKeys?.fieldNames
-    ) { found.append($0) }
-    var page = Page(
-      token: CKServerChangeToken(changes.token), isMoreComing: changes.isMoreComing)
-    page.clientToken = changes.clientToken.map { Data(base64Encoded: $0) ?? Data($0.utf8) }
-    page.changed.reserveCapacity(found.count)
-    for record in found {
-      do throws(CloudError) {
-        let made = try reader.record(record)
-        page.changed.append((made.recordID, .success(made)))
-      } catch {
-        let id = CKRecord.ID(record.name, in: .stored(record.zone))
-        page.changed.append((id, .failure(CKError(error))))
-      }
+    return try database.environment.holdingAssets {
+      var found: [Record] = []
+      let changes = try database.zoneChanges(
+        in: zone, since: token?.token(), limit: limit ?? Self.usualLimit,
+        keys: desiredKeys?.fieldNames
+      ) { found.append($0) }
+      var page = Page(
+        token: CKServerChangeToken(changes.token), isMoreComing: changes.isMoreComing)
+      page.clientToken = changes.clientToken.map { Data(base64Encoded: $0) ?? Data($0.utf8) }
+      page.changed = reader.results(found)
+      page.deleted = changes.deleted.map { (CKRecord.ID($0.name, in: zoneID), $0.type.text) }
+      return page
     }
-    page.deleted = changes.deleted.map { (CKRecord.ID($0.name, in: zoneID), $0.type.text) }
-    return page
   }
 }

@@ -11,6 +11,8 @@ struct Client: Sendable {
   let container: Result<ContainerID, CloudError>
   let account: Account?
   let device: Device
+  /// Where the app's handlers are called, one by one.
+  let callbacks = Callbacks.queue()
 
   /// What a piece of work does with the store.
   enum Access {
@@ -50,11 +52,12 @@ struct Client: Sendable {
     _ work: @escaping @Sendable (Client, Request) throws -> T,
     then finish: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
+    cancellation.whileWaiting { finish(.failure(CKError.cancelled)) }
     let job: WorkPool.Work = {
+      guard cancellation.begin() else { return }
       finish(
         Result {
           do {
-            if cancellation.isCancelled { throw CKError.cancelled }
             return try work(self, self.cloud().request(of: account, on: device, cancellation))
           } catch { throw cancellation.isCancelled ? CKError.cancelled : CKError(any: error) }
         })
@@ -81,12 +84,17 @@ struct Client: Sendable {
     }
   }
 
+  /// The same app with handlers that are called apart from those of others.
+  var apart: Client {
+    Client(known: known, container: container, account: account, device: device)
+  }
+
   /// Does a piece of work, and passes its result to a handler on a queue of CloudKit's.
   func perform<T: Sendable>(
     _ access: Access, _ work: @escaping @Sendable (Client, Request) throws -> T,
     completion: @escaping @Sendable (Result<T, any Error>) -> Void
   ) {
-    run(access, Cancellation(), work) { result in Callbacks.once { completion(result) } }
+    run(access, Cancellation(), work) { result in callbacks.async { completion(result) } }
   }
 }
 
@@ -96,10 +104,7 @@ enum Callbacks {
   private static let shared = DispatchQueue(
     label: "org.ckdb.cloudkit.callback", attributes: .concurrent)
 
-  /// Calls a single block.
-  static func once(_ body: @escaping @Sendable () -> Void) { shared.async(execute: body) }
-
-  /// A queue on which the blocks of an operation are called one by one.
+  /// A queue on which blocks are called one by one.
   static func queue() -> DispatchQueue {
     DispatchQueue(label: "org.ckdb.cloudkit.operation", target: shared)
   }

@@ -20,22 +20,28 @@ struct RecordFetching: Sendable {
     var results: [Result<CKRecord, any Error>?] = ids.map { _ in nil }
     var reader = RecordReader(client, database.environment)
     let keys = desiredKeys?.fieldNames
-    for (zoneID, places) in placesByZone {
-      do throws(CloudError) {
-        let zone = try zoneID.zone()
-        var names: [RecordName] = []
-        for place in places { names.append(try RecordName(ids[place].recordName)) }
-        let fetched = try database.fetch(names, in: zone, keys: keys)
-        for (place, result) in zip(places, fetched) {
-          results[place] = Result {
-            do throws(CloudError) { return try reader.record(try result.get()) } catch {
-              throw CKError(error)
+    try database.environment.holdingAssets {
+      for (zoneID, places) in placesByZone {
+        do throws(CloudError) {
+          let zone = try zoneID.zone()
+          let known = places.filter { (try? RecordName(ids[$0].recordName)) != nil }
+          let names = known.map { RecordName(stored: ids[$0].recordName) }
+          for place in places where !known.contains(place) {
+            results[place] = .failure(
+              CKError(.recordNotFound(RecordName(stored: ids[place].recordName))))
+          }
+          let fetched = try database.fetch(names, in: zone, keys: keys)
+          for (place, result) in zip(known, fetched) {
+            results[place] = Result {
+              do throws(CloudError) { return try reader.record(try result.get()) } catch {
+                throw CKError(error)
+              }
             }
           }
+        } catch {
+          guard error.isOfZone else { throw error }
+          for place in places { results[place] = .failure(CKError(error)) }
         }
-      } catch {
-        guard error.isOfZone else { throw error }
-        for place in places { results[place] = .failure(CKError(error)) }
       }
     }
     return zip(ids, results).map { ($0, $1 ?? .failure(CKError.cancelled)) }
@@ -98,21 +104,16 @@ struct QueryPaging: Sendable {
     query.keys = desiredKeys?.fieldNames
     query.limit = limit > 0 ? limit : Limits.queryPage
     var reader = RecordReader(client, database.environment)
-    var found: [Record] = []
-    let cursor = try database.query(query) {
-      found.append($0)
-      return true
+    return try database.environment.holdingAssets {
+      var found: [Record] = []
+      var page = Page()
+      page.cursor = try database.query(query) {
+        found.append($0)
+        return true
+      }.map { CKQueryCursor($0) }
+      page.matches = reader.results(found)
+      return page
     }
-    var page = Page()
-    for record in found {
-      let id = CKRecord.ID(record.name, in: .stored(record.zone))
-      do throws(CloudError) {
-        let made = try reader.record(record)
-        page.matches.append((made.recordID, .success(made)))
-      } catch { page.matches.append((id, .failure(CKError(error)))) }
-    }
-    page.cursor = cursor.map { CKQueryCursor($0) }
-    return page
   }
 
   private func queryRequest(in database: CloudDatabase) throws(CloudError) -> QueryRequest {

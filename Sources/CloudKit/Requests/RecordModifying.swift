@@ -4,7 +4,8 @@ internal import Foundation
 
 /// Saves and deletions of records as one operation.
 struct RecordModifying: Sendable {
-  var records: [CKRecord] = []
+  /// The records, as they are when the operation starts.
+  var records: [RecordSnapshot] = []
   var deletions: [CKRecord.ID] = []
   var policy = CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged
   var isAtomic = true
@@ -41,7 +42,7 @@ struct RecordModifying: Sendable {
         items.append(ModifyRequest.Item(.save(ready.request), in: ready.zone))
       } catch {
         sent.append(nil)
-        items.append(Self.refused(error, record.recordID))
+        items.append(Self.refused(error, record.record.recordID))
       }
     }
     for id in deletions {
@@ -53,7 +54,7 @@ struct RecordModifying: Sendable {
     var change = ModifyRequest(items, isAtomic: isAtomic ? nil : false)
     change.clientToken = clientToken?.base64EncodedString()
     let outcomes = try database.modify(change).outcomes
-    return try results(of: outcomes, sent, client, environment)
+    return results(of: outcomes, sent, client, environment)
   }
 
   private static func refused(_ error: CloudError, _ id: CKRecord.ID) -> ModifyRequest.Item {
@@ -62,21 +63,22 @@ struct RecordModifying: Sendable {
     return ModifyRequest.Item(.refused(error), in: (try? id.zoneID.zone()) ?? .defaultZone)
   }
 
+  /// Reports the outcomes. Nothing here may fail: the changes are made.
   private func results(
     of outcomes: [ModifyResult.Outcome], _ sent: [SentRecord?], _ client: Client,
     _ environment: CloudEnvironment
-  ) throws(CloudError) -> Results {
+  ) -> Results {
     let user = client.account.map(environment.userRecordName)
     var results = Results()
     for (place, outcome) in outcomes.enumerated() {
       if place < records.count {
-        let record = records[place]
+        let record = records[place].record
         switch outcome {
         case .saved(let saved):
           sent[place]?.note(saved.record, as: user)
           results.saves.append((record.recordID, .success(record)))
         case .failed(let error):
-          let failure = try Self.failure(error, of: record, client, environment)
+          let failure = Self.failure(error, of: record, client, environment)
           results.saves.append((record.recordID, .failure(failure)))
         case .deleted: break
         }
@@ -95,7 +97,7 @@ struct RecordModifying: Sendable {
   /// The error of a record that was not saved, with the records of a conflict.
   static func failure(
     _ error: CloudError, of record: CKRecord, _ client: Client, _ environment: CloudEnvironment
-  ) throws(CloudError) -> CKError {
+  ) -> CKError {
     guard error.code == .serverRecordChanged else { return CKError(error) }
     var facts: [String: Any] = [
       CKRecordChangedErrorClientRecordKey: record.copy(),
@@ -103,7 +105,9 @@ struct RecordModifying: Sendable {
     ]
     if let server = error.conflict?.server {
       var reader = RecordReader(client, environment)
-      facts[CKRecordChangedErrorServerRecordKey] = try reader.record(server)
+      // Without its assets, if those cannot be read.
+      facts[CKRecordChangedErrorServerRecordKey] =
+        (try? reader.record(server)) ?? (try? reader.recordWithoutAssets(server))
     }
     return CKError(error, facts)
   }
@@ -122,20 +126,24 @@ extension CKModifyRecordsOperation.RecordSavePolicy {
 
 /// One record to save, which fails with its own error (R4.4.10).
 struct RecordSaving: Sendable {
-  let record: CKRecord
-  let scope: DatabaseScope
+  private let snapshot: RecordSnapshot
+  private let scope: DatabaseScope
+
+  init(record: CKRecord, scope: DatabaseScope) {
+    (snapshot, self.scope) = (RecordSnapshot(record), scope)
+  }
 
   func run(_ client: Client, _ request: Request) throws -> CKRecord {
     let database = try client.database(scope, for: request)
     let environment = database.environment
-    let sent = try SentRecord(record, .ifServerRecordUnchanged, environment)
+    let sent = try SentRecord(snapshot, .ifServerRecordUnchanged, environment)
     defer { environment.discard(sent.request.assignments) }
     do throws(CloudError) {
       let saved = try database.save(sent.request, in: sent.zone)
       sent.note(saved.record, as: client.account.map(environment.userRecordName))
-      return record
+      return snapshot.record
     } catch {
-      throw try RecordModifying.failure(error, of: record, client, environment)
+      throw RecordModifying.failure(error, of: snapshot.record, client, environment)
     }
   }
 }

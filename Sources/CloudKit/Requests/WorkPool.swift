@@ -24,7 +24,8 @@ final class WorkPool: @unchecked Sendable {
   func run(_ work: @escaping Work) {
     condition.lock()
     waiting.append(work)
-    let needsThread = idle == 0 && started < limit
+    // A thread that was woken counts as idle until it runs.
+    let needsThread = waiting.count - next > idle && started < limit
     if needsThread { started += 1 } else { condition.signal() }
     condition.unlock()
     if needsThread { start() }
@@ -54,6 +55,7 @@ final class WorkPool: @unchecked Sendable {
     while next == waiting.count { condition.wait() }
     idle -= 1
     let work = waiting[next]
+    waiting[next] = {}
     next += 1
     if next == waiting.count {
       waiting.removeAll(keepingCapacity: true)

@@ -29,8 +29,7 @@ struct ZoneModifying: Sendable {
         try Self.item { () throws(CloudError) in
           let id = try zone.zoneID.zone()
           _ = try database.createZones([id])
-          return CKRecordZone(
-            Zone(id: id, recordCount: 0, sequence: 0), zone.encryptionScope)
+          return CKRecordZone(try database.zone(id), zone.encryptionScope)
         }
       }
       try Self.rethrow(result)

@@ -82,7 +82,8 @@ public final class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, Sendable
   /// Reads an identity from a keyed archive; nil without a name.
   public convenience init?(coder: NSCoder) {
     guard let name = coder.string(forKey: Key.zoneName), !name.isEmpty else { return nil }
-    let owner = coder.string(forKey: Key.ownerName) ?? CKCurrentUserDefaultName
+    var owner = coder.string(forKey: Key.ownerName) ?? ""
+    if owner.isEmpty { owner = CKCurrentUserDefaultName }
     let hasScope = coder.containsValue(forKey: Key.databaseScope)
     self.init(name, owner, scope: hasScope ? coder.decodeInteger(forKey: Key.databaseScope) : 0)
   }

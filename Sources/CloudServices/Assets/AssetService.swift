@@ -135,8 +135,13 @@ extension CloudEnvironment {
   /// Writes the contents of a record's asset to an open file and checks their hash. Throws
   /// `assetNotAvailable` when they are missing or damaged, `SystemError` for the target.
   public func copy(_ asset: Asset, of record: Record, to target: FileHandle) throws {
-    try strike(.asset, [record.type], in: record.zone, isReading: true)
+    try requireAssets(of: record)
     try copy(asset, to: target)
+  }
+
+  /// Throws the error of an injected fault that strikes the reading of a record's assets.
+  public func requireAssets(of record: Record) throws(CloudError) {
+    try strike(.asset, [record.type], in: record.zone, isReading: true)
   }
 
   /// Writes contents to an open file and checks their hash. Throws as `copy(_:of:to:)`.
