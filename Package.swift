@@ -155,6 +155,7 @@ let package = Package(
       ],
       exclude: ["Transcripts", "Fixtures"]),
     tests("CloudKit", ["CloudKitTesting", "TestSupport"]),
+    tests("CloudKitTesting", ["Basics", "TestSupport"]),
     .testTarget(
       name: "TerminalTests", dependencies: ["Basics", "TestSupport"], path: "Tests/Terminal",
       swiftSettings: swiftSettings),

@@ -15,28 +15,30 @@ struct FixtureCloud {
   }
 
   func make() throws -> Cloud {
-    var conditions = CloudConditions()
-    return try ckErrors {
-      try Cloud(temporary: conditions) { store in conditions.clock = try fill(store) }
+    try ckErrors {
+      let cloud = try Cloud(temporary: CloudConditions(), filling: fill)
+      let clock = try cloud.store.context()["clock"]
+      cloud.withConditions { $0.clock = clock.flatMap(Timestamp.init) }
+      return cloud
     }
   }
 
-  /// Fills a store; returns the time at which the fixtures stop the clock.
-  private func fill(_ store: CloudStore) throws -> Timestamp? {
-    let loader = try FixtureLoader(paths, FixtureSettings(request))
+  /// Fills a store, and notes in its context at which time the fixtures stop the clock.
+  private func fill(_ store: CloudStore) throws {
     let cache = Self.cache(request)
     let entry = try? cache?.entry(for: paths, ["CloudKitTesting"])
-    if let cache, let entry, cache.copy(entry, to: store) { return loader.clock }
+    if let cache, let entry, cache.copy(entry, to: store) { return }
+    let loader = try FixtureLoader(paths, FixtureSettings(request))
     _ = try store.create()
     let id = try loader.container(in: store) ?? ContainerID("iCloud.org.example.fixture")
     let summary = try loader.load(into: store, id) {
       try store.environment(id, .development, for: request)
     }
     guard summary.faults.isEmpty else { throw FixtureError(summary.faults, loader) }
+    if let clock = loader.clock { try store.changeContext { $0["clock"] = clock.text } }
     if let cache, let entry, !loader.dependsOnTime {
       cache.keep(store, entry, loader.companions)
     }
-    return loader.clock
   }
 
   /// The cache; nil if no directory for caches is known.

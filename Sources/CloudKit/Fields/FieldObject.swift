@@ -18,6 +18,8 @@ struct FieldObject: @unchecked Sendable {
     switch given {
     case let text as String: value = text
     case let number as NSNumber: value = number
+    // Foundation on Linux does not convert it.
+    case let number as CGFloat: value = NSNumber(value: Double(number))
     case let date as Date: value = date
     case let data as Data: value = data
     case let location as CLLocation: value = location

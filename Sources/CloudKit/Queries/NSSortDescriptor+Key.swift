@@ -18,7 +18,15 @@ extension NSSortDescriptor {
       }
     }
   }
+}
 
+/// What has a field to sort by. A second `key` in the class itself would be ambiguous where the
+/// compiler reads what a subclass overrides, and crash it in optimized builds.
+public protocol KeyedSortDescriptor: NSSortDescriptor {}
+
+extension NSSortDescriptor: KeyedSortDescriptor {}
+
+extension KeyedSortDescriptor {
   /// The field; nil for a descriptor that was made otherwise.
   public var key: String? {
     guard keyPath == \NSObject.self as AnyKeyPath else { return nil }
