@@ -8,6 +8,7 @@
 # make dist       makes a tarball of the static binary in .build-dist, prints its SHA-256
 # make transcripts   runs the tests of commands with the release build
 # make bench      measures against rivals
+# make bench-library   measures the Swift library against GRDB
 # make fuzz-queries SECONDS=60   asks random queries of random records
 # make fuzz TARGET=predicate SECONDS=60   gives a parser bytes that libFuzzer makes up
 # make sanitize   runs the tests under AddressSanitizer: FILTER=CommandsTests for some suites
@@ -16,6 +17,7 @@
 # make format     formats the sources; make lint checks them
 # make generate   writes completions/ and man/ anew from the command table
 # make pages      writes what the README and docs/ show anew, and the pictures
+# make documentation   makes the DocC pages of the Swift library in .build-docc
 # make order      records anew which functions common commands call (needs valgrind)
 #
 # Each step of a build prints one line, and all that it printed when it fails. V=1 prints commands
@@ -63,7 +65,7 @@ TESTED := -Xswiftc -O
 BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK) $(TESTED)
 RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test test-clients transcripts sanitize races bench conformance fuzz-queries fuzz \
+.PHONY: all order demo test test-clients bench-library documentation transcripts sanitize races bench conformance fuzz-queries fuzz \
   fuzz-collect faults install deb dist check-static format lint generate pages \
   needed setup clean
 
@@ -127,17 +129,23 @@ sanitize: needed
 	$(REPORT) .build-sanitize/tests.log env ASAN_OPTIONS=detect_leaks=0 swift test --skip-build \
 	  --sanitize address --scratch-path .build-sanitize --filter '$(FILTER)'
 
-THREADED := ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests
+THREADED := ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests|CloudKitTests
 races: needed
 	$(STEP) SWIFT 'tests (ThreadSanitizer)' \
 	  swift build --build-tests --sanitize thread --scratch-path .build-races $(TESTED)
-	$(REPORT) .build-races/tests.log swift test --skip-build --sanitize thread \
+	$(REPORT) .build-races/tests.log env TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/races.suppressions \
+	  swift test --skip-build --sanitize thread \
 	  --scratch-path .build-races --filter '$(THREADED)|ConcurrentRequests'
 
 bench: all
 	$(STEP) SWIFT Benchmarks \
 	  swift build -c release --product Benchmarks --scratch-path .build-bench
 	@.build-bench/release/Benchmarks $(abspath $(BINARY))
+
+bench-library: all
+	$(STEP) SWIFT LibraryBenchmarks env -u CKDB_SMALL CKDB_PATH='$(CURDIR)' swift build \
+	  -c release --package-path Tests/Client --scratch-path .build-client --product LibraryBenchmarks
+	@.build-client/release/LibraryBenchmarks $(abspath $(BINARY)) $(ROWS)
 
 # What packages hold: .ci/package/tree lays it out, for all of them.
 install: all
@@ -168,6 +176,20 @@ format:
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+# DocC's warnings, such as links to what does not exist, are errors.
+DOCC := .build-docc
+documentation:
+	$(STEP) SYMBOLS $(DOCC) sh -c 'rm -rf $(DOCC)/graphs && mkdir -p $(DOCC)/graphs && \
+	  swift build --scratch-path $(DOCC)/build --target CloudKitTesting \
+	  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $(DOCC)/graphs'
+	@for module in CloudKit CloudKitTesting; do \
+	  mkdir -p $(DOCC)/$$module && cp $(DOCC)/graphs/$$module.symbols.json $(DOCC)/$$module; \
+	  V=$(V) sh .ci/quietly DOCC $$module docc convert Sources/$$module/$$module.docc \
+	    --additional-symbol-graph-dir $(DOCC)/$$module --warnings-as-errors \
+	    --fallback-display-name $$module --fallback-bundle-identifier org.ckdb.$$module \
+	    --output-path $(DOCC)/$$module.doccarchive || exit 1; \
+	done
 
 # Cases of other implementations, where CONFORMANCE has them.
 CONFORMANCE ?= ../shared/conformance

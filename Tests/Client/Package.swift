@@ -27,6 +27,12 @@ let package = Package(
         .product(name: "CustomDump", package: "swift-custom-dump"),
         .product(name: "CloudKitTesting", package: "ckdb"),
       ]),
+    .executableTarget(
+      name: "LibraryBenchmarks",
+      dependencies: [
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "CloudKitTesting", package: "ckdb"),
+      ]),
     .testTarget(
       name: "NotesTests",
       dependencies: [

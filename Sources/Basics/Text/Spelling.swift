@@ -1,7 +1,7 @@
 extension CaseIterable where Self: RawRepresentable, RawValue == String {
   /// Creates the case of a text. `init(rawValue:)` of an enumeration with many cases first builds a
   /// table, which takes a short command longer than comparing them all.
-  public init?(spelled text: String) {
+  @inlinable public init?(spelled text: String) {
     guard let found = Self.allCases.first(where: { $0.rawValue == text }) else { return nil }
     self = found
   }

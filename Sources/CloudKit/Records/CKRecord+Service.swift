@@ -47,16 +47,18 @@ struct RecordReader {
   mutating func results(_ records: [Record]) -> [(CKRecord.ID, Result<CKRecord, any Error>)] {
     var results: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
     results.reserveCapacity(records.count)
-    for record in records {
-      do throws(CloudError) {
-        let made = try self.record(record)
-        results.append((made.recordID, .success(made)))
-      } catch {
-        let id = CKRecord.ID(record.name, in: .stored(record.zone))
-        results.append((id, .failure(CKError(error))))
-      }
-    }
+    for record in records { results.append(result(record)) }
     return results
+  }
+
+  /// Returns a record by its identity; an error if its assets cannot be read.
+  mutating func result(_ record: Record) -> (CKRecord.ID, Result<CKRecord, any Error>) {
+    do throws(CloudError) {
+      let made = try self.record(record)
+      return (made.recordID, .success(made))
+    } catch {
+      return (CKRecord.ID(record.name, in: .stored(record.zone)), .failure(CKError(error)))
+    }
   }
 
   private mutating func encryptedFields(of type: RecordType) throws(CloudError) -> [FieldName] {

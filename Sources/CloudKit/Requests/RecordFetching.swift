@@ -105,13 +105,11 @@ struct QueryPaging: Sendable {
     query.limit = limit > 0 ? limit : Limits.queryPage
     var reader = RecordReader(client, database.environment)
     return try database.environment.holdingAssets {
-      var found: [Record] = []
       var page = Page()
       page.cursor = try database.query(query) {
-        found.append($0)
+        page.matches.append(reader.result($0))
         return true
       }.map { CKQueryCursor($0) }
-      page.matches = reader.results(found)
       return page
     }
   }
