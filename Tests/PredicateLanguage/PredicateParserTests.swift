@@ -94,6 +94,18 @@ internal import Testing
     #expect(found == value)
   }
 
+  @Test(
+    "P1.2.11: an argument can be a list, in a list too, or no value",
+    arguments: [
+      ("a IN %@", [.list([.text("x"), .value(.int64(2))])], #"a IN {"x", 2}"#),
+      ("a IN %@", [.list([])], "a IN {}"),
+      ("a BETWEEN %@", [.list([.value(.double(0.5)), .value(.int64(9))])], "a BETWEEN {0.5, 9}"),
+      ("a == %@ OR b IN {%@, 3}", [.null, .value(.int64(1))], "a == nil OR b IN {1, 3}"),
+    ] as [(String, [PredicateParser.Argument], String)])
+  func lists(_ text: String, _ arguments: [PredicateParser.Argument], _ printed: String) throws {
+    #expect(try canonical(text, arguments) == printed)
+  }
+
   @Test("P1.2.6, P1.2.13: #word is a key even if reserved; FIRST, LAST, SIZE are bare keys too")
   func keys() throws {
     for word in ["in", "AND", "True", "nil", "SELF", "ci", "title"] {

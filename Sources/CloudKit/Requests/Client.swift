@@ -83,7 +83,7 @@ struct Client: Sendable {
           continuation.resume()
         }
       }
-      return try answer.take().get()
+      return try answer.result.withLock { $0 }.get()
     } onCancel: {
       cancellation.cancel()
     }
@@ -106,15 +106,7 @@ struct Client: Sendable {
 /// What the pool passes to a waiting task. The task would get it from its continuation too, but
 /// ThreadSanitizer sees only the lock, and reports each use of the result as a race otherwise.
 private final class Answer<T: Sendable>: Sendable {
-  let result = Locked<Result<T, any Error>?>(nil)
-
-  /// The result, which is there once the task is resumed.
-  func take() -> Result<T, any Error> {
-    result.withLock { result in
-      defer { result = nil }
-      return result!
-    }
-  }
+  let result = Locked<Result<T, any Error>>(.failure(CKError.cancelled))
 }
 
 /// Where an app's blocks are called: on queues that may block, and never on the threads that work
