@@ -65,9 +65,9 @@ TESTED := -Xswiftc -O
 BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK) $(TESTED)
 RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test test-clients bench-library documentation transcripts sanitize races bench conformance fuzz-queries fuzz \
-  fuzz-collect faults install deb dist check-static format lint generate pages \
-  needed setup clean
+.PHONY: all order demo test test-clients transcripts sanitize races bench bench-library \
+  conformance fuzz-queries fuzz fuzz-collect faults install deb dist check-static format lint \
+  generate pages documentation needed setup clean
 
 # The program is copied by one write: it lies in the page cache in large pieces then, and each start
 # takes fewer page faults (0.3 ms of 2.3). A ckdb that runs is not disturbed.
@@ -247,4 +247,5 @@ pages: all
 	python3 docs/images/record-session $(abspath $(BINARY))
 
 clean:
-	rm -rf .build $(SCRATCH) $(DIST) .build-sanitize .build-races .build-bench $(FAULTS) $(FUZZ)
+	rm -rf .build $(SCRATCH) $(DIST) .build-sanitize .build-races .build-bench .build-client \
+	  $(DOCC) $(FAULTS) $(FUZZ)

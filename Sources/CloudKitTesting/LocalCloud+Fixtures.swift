@@ -10,7 +10,9 @@ public struct FixtureError: Error, CustomStringConvertible, LocalizedError {
   /// The faults, each with the file, line and column where it is.
   public let faults: [String]
 
+  /// The faults, one in a line.
   public var description: String { faults.joined(separator: "\n") }
+  /// The same.
   public var errorDescription: String? { description }
 
   init(_ faults: [FixtureFault], _ loader: FixtureLoader) {

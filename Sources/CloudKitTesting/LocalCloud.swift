@@ -141,6 +141,6 @@ extension Date {
 /// Runs `body`, and throws its errors as `CKError`s, those of fixtures as they are.
 func ckErrors<T>(_ body: () throws -> T) throws -> T {
   do { return try body() } catch let error as FixtureError { throw error } catch {
-    throw CKError(service: error)
+    throw CKError(any: error)
   }
 }

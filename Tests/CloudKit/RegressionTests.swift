@@ -20,15 +20,7 @@ struct RegressionTests {
 
   @Test("a request that waits for its turn ends as soon as it is cancelled")
   func cancelledWhileWaiting() async throws {
-    try await database.save(record("first"))
-    let lock = cloud.directory.path + "/containers/iCloud.org.example.app/development/lock"
-    let holder = Process()
-    holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-    holder.arguments = [lock, "sh", "-c", "echo held; cat"]
-    let (input, output) = (Pipe(), Pipe())
-    (holder.standardInput, holder.standardOutput) = (input, output)
-    try holder.run()
-    _ = output.fileHandleForReading.availableData
+    let release = try await holdingLock()
     let blocked = Task { try await database.save(record("blocked")) }
     let operation = CKModifyRecordsOperation(recordsToSave: [record("queued")])
     let waiting = (1...50).map { number in
@@ -49,10 +41,9 @@ struct RegressionTests {
       await #expect(throws: CKError.self) { try await task.value }
     }
     // A read is not behind the lock.
-    _ = try await database.record(for: CKRecord.ID(recordName: "first"))
-    try input.fileHandleForWriting.close()
+    _ = try await database.record(for: CKRecord.ID(recordName: "lock"))
+    release()
     _ = try await blocked.value
-    holder.waitUntilExit()
     await #expect(throws: CKError.self) {
       try await database.record(for: CKRecord.ID(recordName: "queued"))
     }

@@ -348,7 +348,8 @@ struct LibraryDifferentialTests {
       var record = CKRecord(recordType: type, recordID: id(place, name))
       if let tag {
         let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-        record.encodeSystemFields(with: archiver)
+        archiver.encode(type as NSString, forKey: "RecordType")
+        archiver.encode(record.recordID, forKey: "RecordID")
         archiver.encode(tag as NSString, forKey: "ETag")
         archiver.finishEncoding()
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)

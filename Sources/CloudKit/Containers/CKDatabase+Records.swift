@@ -21,8 +21,8 @@ extension RecordModifying.Results {
 extension CKDatabase {
   // MARK: Saving
 
-  /// Saves a record if nobody else changed it since it was fetched (R4.1). Then the record has its
-  /// new version. Throws `serverRecordChanged` with the record in iCloud.
+  /// Saves a record unless it has changed in iCloud since it was fetched (R4.1), and updates its
+  /// change tag. Throws `serverRecordChanged` with the current record otherwise.
   @discardableResult
   public func save(_ record: CKRecord) async throws -> CKRecord {
     try await client.perform(.writing, RecordSaving(record: record, scope: scope).run)

@@ -23,20 +23,18 @@ extension CKError {
   /// The domain of the codes that the service itself uses.
   private static let internalDomain = "CKInternalErrorDomain"
 
-  /// The error for items that failed on their own.
-  static func partial(_ message: String, _ errors: [AnyHashable: any Error]) -> CKError {
-    CKError(CloudError(.partialFailure, message), [CKPartialErrorsByItemIDKey: errors])
+  /// The error for items that failed on their own; nil if none did.
+  static func partial(_ message: String, _ errors: [AnyHashable: any Error]) -> CKError? {
+    guard !errors.isEmpty else { return nil }
+    return CKError(CloudError(.partialFailure, message), [CKPartialErrorsByItemIDKey: errors])
   }
 
   /// The error of a cancelled operation.
   static let cancelled = CKError(
     CloudError(.operationCancelled, "The operation was cancelled"))
 
-  /// Any error of a service as one of CloudKit's.
-  package init(service error: any Error) { self.init(any: error) }
-
   /// Any error as one of CloudKit's.
-  init(any error: any Error) {
+  package init(any error: any Error) {
     switch error {
     case let known as CKError: self = known
     case let known as CloudError: self.init(known)
@@ -51,5 +49,13 @@ extension Remedy {
     if case .advice(let text) = self { return text }
     if case .similarName(let name) = self { return "did you mean \(name)?" }
     return nil
+  }
+}
+
+extension [AnyHashable: any Error] {
+  /// The errors of the items that failed.
+  init<ID: Hashable, Item>(failures results: [(ID, Result<Item, any Error>)]) {
+    self.init()
+    for case (let id, .failure(let error)) in results { self[id] = error }
   }
 }

@@ -16,49 +16,61 @@ private func words(ofNew object: AnyObject) -> [Int] {
 }
 
 extension NSNumber: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension NSDate: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension NSData: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension NSArray: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension NSSet: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension Date: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(ofNew: self as NSDate) }
 }
 
 extension Data: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(ofNew: self as NSData) }
 }
 
 extension Array: @retroactive CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(ofNew: self as NSArray) }
 }
 
 extension CLLocation: CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension CKReference: CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension CKRecordID: CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }
 
 extension CKRecord: CVarArg {
+  /// The words that a list of arguments holds.
   public var _cVarArgEncoding: [Int] { words(of: self) }
 }

@@ -110,9 +110,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   /// Fetches zone by zone.
   private func fetch(_ zones: ArraySlice<CKRecordZone.ID>) {
     guard let zoneID = zones.first else {
-      return end(
-        failures.isEmpty
-          ? nil : CKError.partial("Failed to fetch changes of some record zones", failures))
+      return end(CKError.partial("Failed to fetch changes of some record zones", failures))
     }
     let token = configurationsByRecordZoneID?[zoneID]?.previousServerChangeToken
     fetch(zoneID, after: token, then: zones.dropFirst())

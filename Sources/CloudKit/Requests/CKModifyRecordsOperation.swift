@@ -5,7 +5,7 @@ internal import CloudModel
 open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   /// How a save treats the record in iCloud (R4.1).
   public enum RecordSavePolicy: Int, Sendable {
-    /// Saves only if nobody else changed the record since it was fetched.
+    /// Saves a record only if it has not changed in iCloud since it was fetched.
     case ifServerRecordUnchanged = 0
     /// Saves the changed fields over any version.
     case changedKeys = 1

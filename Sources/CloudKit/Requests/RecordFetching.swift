@@ -59,9 +59,7 @@ struct RecordFetching: Sendable {
 
   /// The failed items of some results as one error; nil for none.
   static func error(of results: Results) -> CKError? {
-    var errors: [AnyHashable: any Error] = [:]
-    for case (let id, .failure(let error)) in results { errors[id] = error }
-    return errors.isEmpty ? nil : .partial("Failed to fetch some records", errors)
+    .partial("Failed to fetch some records", Dictionary(failures: results))
   }
 }
 

@@ -21,10 +21,8 @@ struct RecordModifying: Sendable {
 
     /// The failed items as one error; nil for none.
     var error: CKError? {
-      var errors: [AnyHashable: any Error] = [:]
-      for case (let id, .failure(let error)) in saves { errors[id] = error }
-      for case (let id, .failure(let error)) in deletions { errors[id] = error }
-      return errors.isEmpty ? nil : .partial("Failed to modify some records", errors)
+      let errors = Dictionary(failures: saves).merging(Dictionary(failures: deletions)) { $1 }
+      return .partial("Failed to modify some records", errors)
     }
   }
 

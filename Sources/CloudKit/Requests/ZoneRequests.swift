@@ -14,10 +14,8 @@ struct ZoneModifying: Sendable {
 
     /// The failed items as one error; nil for none.
     var error: CKError? {
-      var errors: [AnyHashable: any Error] = [:]
-      for case (let id, .failure(let error)) in saves { errors[id] = error }
-      for case (let id, .failure(let error)) in deletions { errors[id] = error }
-      return errors.isEmpty ? nil : .partial("Failed to modify some record zones", errors)
+      let errors = Dictionary(failures: saves).merging(Dictionary(failures: deletions)) { $1 }
+      return .partial("Failed to modify some record zones", errors)
     }
   }
 
@@ -101,8 +99,6 @@ struct ZoneFetching: Sendable {
 
   /// The failed items of some results as one error; nil for none.
   static func error(of results: Results) -> CKError? {
-    var errors: [AnyHashable: any Error] = [:]
-    for case (let id, .failure(let error)) in results { errors[id] = error }
-    return errors.isEmpty ? nil : .partial("Failed to fetch some record zones", errors)
+    .partial("Failed to fetch some record zones", Dictionary(failures: results))
   }
 }

@@ -91,8 +91,11 @@ extension CKContainer {
 
   /// The same names in a namespace.
   public enum Application {
+    /// What an app may ask a user for.
     public typealias Permissions = CKContainer.ApplicationPermissions
+    /// A user's answer.
     public typealias PermissionStatus = CKContainer.ApplicationPermissionStatus
+    /// Receives a user's answer, or an error.
     public typealias PermissionBlock = CKContainer.ApplicationPermissionBlock
   }
 

@@ -4,6 +4,7 @@ import CloudKit
 public struct NoteStore: Sendable {
   private let database = CKContainer.default().privateCloudDatabase
 
+  /// Notes of the app's own container.
   public init() {}
 
   /// Saves a note, again if iCloud is busy.
