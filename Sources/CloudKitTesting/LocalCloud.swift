@@ -67,7 +67,7 @@ public final class LocalCloud: Sendable {
     return try await client.run(body)
   }
 
-  private func actor(_ account: String?, _ device: String?) -> (account: Account?, device: Device) {
+  func actor(_ account: String?, _ device: String?) -> (account: Account?, device: Device) {
     do throws(CloudError) {
       let known = try account.map { (name) throws(CloudError) in try Account(name) }
       guard let device else { return (known, .cli) }

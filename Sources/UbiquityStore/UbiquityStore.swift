@@ -58,8 +58,11 @@ public final class UbiquityStore {
   public func requireWholePages() throws(StoreError) { try database.requireWholePages() }
 
   /// The file that each process writes last when it changes the store.
+  public var commitFile: String { database.file.lockPath }
+
+  /// Watches that file.
   public func watch() throws(StoreError) -> FileWatch {
-    try onDisk { () throws(SystemError) in try FileWatch(database.file.lockPath) }
+    try onDisk { () throws(SystemError) in try FileWatch(commitFile) }
   }
 
   // MARK: Transactions

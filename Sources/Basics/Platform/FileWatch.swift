@@ -6,7 +6,8 @@
 
 /// Waits until another process writes to a file or replaces it.
 public final class FileWatch {
-  private let descriptor: Int32
+  /// A descriptor that is readable after something happened, until `drain`.
+  public let descriptor: Int32
   #if canImport(Darwin)
     private let file: Int32
   #endif
@@ -51,8 +52,12 @@ public final class FileWatch {
   public func wait(milliseconds: Int64) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, Int32(clamping: max(0, milliseconds))) > 0 else { return }
+    drain()
+  }
+
+  /// Forgets what happened so far.
+  public func drain() {
     #if canImport(Glibc)
-      // Drains the queue for the next call, whatever happened.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
       }

@@ -53,7 +53,7 @@ public struct CloudDatabase {
   /// Returns the account of the request. Throws `networkUnavailable` if its device cannot reach
   /// iCloud, and as `requireAccount`.
   @discardableResult
-  func requireActor() throws(CloudError) -> Account {
+  public func requireActor() throws(CloudError) -> Account {
     try environment.requireNetwork()
     return try requireAccount()
   }

@@ -61,6 +61,9 @@ extension DocumentStore {
 }
 
 extension CloudEnvironment {
+  /// The file that each process writes after a commit to the environment, for a watch.
+  public var commitFile: String { store.commitFile }
+
   /// Watches the device's notifications after a number; nil for the last one.
   public func watchNotifications(
     after number: Int64?

@@ -65,8 +65,11 @@ extension EnvironmentStore {
   }
 
   /// The file that each process writes last when it changes the store.
+  public var commitFile: String { file.lockPath }
+
+  /// Watches that file.
   public func watch() throws(StoreError) -> FileWatch {
-    try onDisk { () throws(SystemError) in try FileWatch(file.lockPath) }
+    try onDisk { () throws(SystemError) in try FileWatch(commitFile) }
   }
 
   func lastNotification() throws(StoreError) -> Int64 {
