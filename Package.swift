@@ -101,7 +101,7 @@ let package = Package(
       "CloudKit",
       [
         "CCloudKit", "CoreLocation", "Fixtures", "CloudServices", "PredicateLanguage",
-        "WireFormat", "CloudModel", "Basics",
+        "WireFormat", "FieldCodecs", "CloudModel", "Basics",
       ]),
     layer(
       "CloudKitTesting",

@@ -1,16 +1,17 @@
 internal import Basics
 internal import CloudModel
 
-/// TIMESTAMP: a time, in milliseconds since 1970.
+/// TIMESTAMP: a time, in milliseconds since 1970. An encrypted one may be more exact in columns and
+/// lists.
 enum TimestampCodec: FieldCodec {
   static let columns = [CodecColumn("", "INTEGER")]
 
   static func write(_ value: Timestamp, to cells: inout some CellWriter) {
-    cells.integer(value.milliseconds)
+    cells.integer(value.storedNumber)
   }
 
   static func read(_ row: some CellReader, at place: Int) -> Timestamp? {
-    Timestamp(milliseconds: row.value(place).int64)
+    Timestamp(storedNumber: row.value(place).int64)
   }
 
   static func copy(
@@ -20,11 +21,11 @@ enum TimestampCodec: FieldCodec {
   }
 
   static func append(member value: Timestamp, to text: inout [UInt8]) {
-    text.append(jsonInt: value.milliseconds)
+    text.append(jsonInt: value.storedNumber)
   }
 
   static func value(member json: JSONValue) -> Timestamp? {
-    if case .int(let number) = json { Timestamp(milliseconds: number) } else { nil }
+    if case .int(let number) = json { Timestamp(storedNumber: number) } else { nil }
   }
 
   static func text(_ value: Timestamp) -> String? { value.text }

@@ -28,7 +28,7 @@ struct TidyTests {
       "CoreLocation": ["CloudModel", "Foundation"],
       "CloudKit": values.union([
         "CoreLocation", "Fixtures", "CloudServices", "PredicateLanguage", "WireFormat",
-        "Foundation", "Synchronization",
+        "FieldCodecs", "Foundation", "Synchronization",
       ]),
       "CloudKitTesting": values.union([
         "CloudKit", "Fixtures", "CloudServices", "WireFormat", "Foundation",

@@ -148,7 +148,7 @@ extension DatabaseChangesFetching.Page {
 }
 
 extension CKDatabase.DatabaseChange.Deletion.Reason {
-  fileprivate init(_ reason: ZoneDeletionReason) {
+  init(_ reason: ZoneDeletionReason) {
     switch reason {
     case .deleted: self = .deleted
     case .purged: self = .purged

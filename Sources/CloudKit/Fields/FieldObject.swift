@@ -59,15 +59,15 @@ struct FieldObject: @unchecked Sendable {
     }
   }
 
-  /// The value as the store holds it; `asset` gives the contents of an asset. Throws
-  /// `invalidArguments` for a value out of range.
+  /// The value as the store holds it; `asset` gives the contents of an asset. Only an encrypted
+  /// date keeps more than its milliseconds. Throws `invalidArguments` for a value out of range.
   func fieldValue(
-    _ asset: (CKAsset) throws(CloudError) -> Asset
+    isEncrypted: Bool = false, _ asset: (CKAsset) throws(CloudError) -> Asset
   ) throws(CloudError) -> FieldValue {
     switch value {
     case let text as String: return .string(text)
     case let number as NSNumber: return try number.fieldValue()
-    case let date as Date: return .timestamp(try date.timestamp())
+    case let date as Date: return .timestamp(try date.timestamp(isExact: isEncrypted))
     case let data as Data: return .bytes(Array(data))
     case let location as CLLocation: return .location(try location.location())
     case let reference as CKReference: return .reference(try reference.reference())
@@ -76,7 +76,7 @@ struct FieldObject: @unchecked Sendable {
       var members: [FieldValue] = []
       for member in list {
         guard let object = FieldObject(member) else { continue }
-        members.append(try object.fieldValue(asset))
+        members.append(try object.fieldValue(isEncrypted: isEncrypted, asset))
       }
       return .list(members)
     default: throw CloudError(.invalidArguments, "not a value of a field: \(type(of: value))")
@@ -113,17 +113,20 @@ extension NSNumber {
 
 extension Date {
   init(_ time: Timestamp) {
-    self.init(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+    if let seconds = time.exactSeconds {
+      self.init(timeIntervalSinceReferenceDate: seconds)
+    } else {
+      self.init(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+    }
   }
 
-  /// The date in milliseconds, as the service keeps it (R3.3.4). Throws `invalidArguments` for a
-  /// date outside the years 1 to 9999.
-  func timestamp() throws(CloudError) -> Timestamp {
-    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-    guard let known = Int64(exactly: milliseconds).flatMap(Timestamp.init(given:)) else {
+  /// The date in milliseconds, as the service keeps it (R3.3.4), or exactly. Throws
+  /// `invalidArguments` for a date outside the years 1 to 9999.
+  func timestamp(isExact: Bool = false) throws(CloudError) -> Timestamp {
+    guard let exact = Timestamp(exactly: timeIntervalSinceReferenceDate) else {
       throw CloudError(.invalidArguments, "not a date from year 1 to 9999: \(self)")
     }
-    return known
+    return isExact ? exact : Timestamp(milliseconds: exact.milliseconds)
   }
 }
 

@@ -137,7 +137,7 @@ struct SentRecord {
       try reader.read(sent) { $0.type = hidden.contains($0.name) ? $0.value?.type : nil }
     }
     for sent in state.encrypted.sent(all: isAll, in: record.recordID.zoneID) {
-      try reader.read(sent) {
+      try reader.read(sent, isEncrypted: true) {
         $0.type = $0.value?.type
         $0.type?.isEncrypted = true
       }
@@ -180,12 +180,12 @@ private struct AssignmentReader {
   init(environment: CloudEnvironment) { self.environment = environment }
 
   mutating func read(
-    _ sent: FieldStore.Sent, _ change: (inout FieldAssignment) -> Void
+    _ sent: FieldStore.Sent, isEncrypted: Bool = false, _ change: (inout FieldAssignment) -> Void
   ) throws(CloudError) {
     var staged: [StagedAsset] = []
     var value: FieldValue?
     if let object = sent.object {
-      value = try object.fieldValue { (file) throws(CloudError) in
+      value = try object.fieldValue(isEncrypted: isEncrypted) { (file) throws(CloudError) in
         try contents(of: file, isChanged: sent.isChanged, &staged)
       }
     }

@@ -10,9 +10,15 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Sen
 
   private init(data: Data) { self.data = data }
 
+  /// A token as `text` gave it.
+  convenience init(text: String) { self.init(data: Data(text.utf8)) }
+
+  /// The token as text.
+  var text: String { String(decoding: data, as: UTF8.self) }
+
   /// The token as the store knows it. Throws `changeTokenExpired` for the token of another service.
   func token() throws(CloudError) -> ChangeToken {
-    guard let token = ChangeToken(text: String(decoding: data, as: UTF8.self)) else {
+    guard let token = ChangeToken(text: text) else {
       throw .tokenExpired
     }
     return token

@@ -1,0 +1,160 @@
+internal import Basics
+internal import CloudServices
+internal import Foundation
+
+/// When an engine works by itself: soon after the app adds changes, after commits to the store,
+/// when the account changes, and some time after a failure.
+final class SyncSchedule: Sendable {
+  private let plan = Locked(Plan())
+
+  private struct Plan: Sendable {
+    /// Whether the delegate has not seen the state.
+    var postsState = false
+    var fetches = false
+    var sends = false
+    /// Whether a task works on the plan.
+    var isRunning = false
+    /// How often in a row it failed.
+    var failures = 0
+    var commits: CommitWatch.Registration?
+    var accounts: AccountObserver?
+
+    /// Takes the next step.
+    mutating func next() -> Step? {
+      if postsState {
+        postsState = false
+        return .postState
+      }
+      if fetches {
+        fetches = false
+        return .fetch
+      }
+      if sends {
+        sends = false
+        return .send
+      }
+      isRunning = false
+      return nil
+    }
+  }
+
+  private enum Step {
+    case postState
+    case fetch
+    case send
+  }
+
+  /// Begins to work.
+  func start(_ engine: CKSyncEngine) {
+    let observer = AccountObserver { [weak engine] in
+      if let engine { self.add(engine) { ($0.fetches, $0.sends) = (true, true) } }
+    }
+    plan.withLock { $0.accounts = observer }
+    add(engine) { ($0.fetches, $0.sends) = (true, true) }
+  }
+
+  /// The app changed the state of an engine.
+  func noteChangeByApp(_ engine: CKSyncEngine) {
+    add(engine) { plan in
+      plan.postsState = true
+      plan.sends = engine.isAutomatic
+    }
+  }
+
+  private func add(_ engine: CKSyncEngine, _ change: (inout Plan) -> Void) {
+    let starts = plan.withLock { plan in
+      change(&plan)
+      if engine.replacement != nil { (plan.fetches, plan.sends) = (false, false) }
+      defer { plan.isRunning = true }
+      return !plan.isRunning
+    }
+    guard starts else { return }
+    // The task keeps the engine only while it has something to do.
+    Task.detached { [weak engine] in
+      while let working = engine, let step = self.plan.withLock({ $0.next() }) {
+        await self.perform(step, working)
+      }
+    }
+  }
+
+  private func perform(_ step: Step, _ engine: CKSyncEngine) async {
+    do {
+      switch step {
+      case .postState: await engine.line.run { await engine.postState() }
+      case .fetch:
+        await watchCommits(engine)
+        try await engine.perform { engine, delegate in
+          var fetching = SyncFetching(engine, delegate, .scheduled)
+          try await fetching.runIfNeeded()
+        }
+      case .send:
+        // An app often adds changes one by one.
+        try await Task.sleep(for: .milliseconds(5))
+        try await engine.perform { engine, delegate in
+          let state = engine.state.value
+          let isIdle =
+            state.records.isEmpty && state.zones.isEmpty && !state.hasPendingUntrackedChanges
+          if isIdle { return }
+          try await SyncSending(engine, delegate, .scheduled, .init()).run()
+        }
+      }
+      plan.withLock { $0.failures = 0 }
+    } catch { retry(step, after: CKError(any: error), engine) }
+  }
+
+  /// Listens to commits, as soon as there is a container.
+  private func watchCommits(_ engine: CKSyncEngine) async {
+    if plan.withLock({ $0.commits != nil }) { return }
+    let file = try? await engine.database.client.perform(.reading) { client, request in
+      try client.environment(for: request).commitFile
+    }
+    guard let file else { return }
+    let registration = CommitWatch.listen(to: file) { [weak engine] in
+      if let engine { self.add(engine) { $0.fetches = true } }
+    }
+    plan.withLock { $0.commits = registration }
+  }
+
+  /// Tries a step again later, if its error passes or records of it can be sent again.
+  private func retry(_ step: Step, after error: CKError, _ engine: CKSyncEngine) {
+    guard let seconds = error.pauseSeconds else { return }
+    let failures = plan.withLock { plan in
+      plan.failures += 1
+      return plan.failures
+    }
+    let pause = max(seconds, min(pow(2, Double(failures - 1)), 64) * (seconds == 0 ? 1 : 0))
+    Task.detached { [weak engine] in
+      try? await Task.sleep(for: .seconds(pause))
+      guard let engine else { return }
+      self.add(engine) { plan in
+        if step == .fetch { plan.fetches = true } else { plan.sends = true }
+      }
+    }
+  }
+}
+
+extension CKError {
+  /// After how many seconds an engine tries again, 0 if the error does not say; nil for an error
+  /// that does not pass.
+  fileprivate var pauseSeconds: Double? {
+    let items = (partialErrorsByItemID ?? [:]).values.map { CKError(any: $0) }
+    if let items = items.compactMap(\.pauseSeconds).max() { return items }
+    // An engine without an account waits for one.
+    guard passes, code != .notAuthenticated else { return nil }
+    return retryAfterSeconds ?? 0
+  }
+}
+
+/// Calls back when the account changes, until it is released.
+private final class AccountObserver: @unchecked Sendable {
+  // Only `init` and `deinit` use it.
+  private let token: any NSObjectProtocol
+
+  init(_ changed: @escaping @Sendable () -> Void) {
+    token = NotificationCenter.default.addObserver(
+      forName: .CKAccountChanged, object: nil, queue: nil
+    ) { _ in changed() }
+  }
+
+  deinit { NotificationCenter.default.removeObserver(token) }
+}

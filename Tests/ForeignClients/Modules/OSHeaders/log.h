@@ -1,0 +1,1 @@
+// What code imports as os.log is in the Swift module os.
