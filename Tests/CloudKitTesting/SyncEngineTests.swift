@@ -427,6 +427,41 @@ struct SyncEngineTests {
     #expect(second.state.pendingRecordZoneChanges.isEmpty)
   }
 
+  @Test("in the shared database, too: what two people change reaches both")
+  func sharedDatabase() async throws {
+    let cloud = try LocalCloud()
+    let ann = cloud.container(app, account: "ann")
+    let bob = cloud.container(app, account: "bob")
+    try await ann.privateCloudDatabase.save(CKRecordZone(zoneID: Notes.zoneID))
+    let share = CKShare(recordZoneID: Notes.zoneID)
+    share.publicPermission = .readWrite
+    try await ann.privateCloudDatabase.save(share)
+    let note = CKRecord(
+      recordType: "Note", recordID: .init(recordName: "n", zoneID: Notes.zoneID))
+    note["text"] = "1"
+    try await ann.privateCloudDatabase.save(note)
+
+    let app = Notes()
+    let engine = app.engine(bob.sharedCloudDatabase, isAutomatic: true)
+    try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
+    try await wait { app.now.texts["n"] == "1" }
+    let zoneID = try #require(app.now.records["n"]?.recordID.zoneID)
+    #expect(zoneID.ownerName == (try await ann.userRecordID()).recordName)
+    note["text"] = "2"
+    try await ann.privateCloudDatabase.save(note)
+    try await wait { app.now.texts["n"] == "2" }
+    // The share arrives, too; ending it takes the zone away.
+    #expect(app.now.records[CKRecordNameZoneWideShare] is CKShare)
+    try await ann.privateCloudDatabase.deleteRecord(withID: share.recordID)
+    try await wait {
+      app.now.events.contains { event in
+        guard case .fetchedDatabaseChanges(let changes) = event else { return false }
+        return changes.deletions.contains { $0.zoneID == zoneID }
+      }
+    }
+    withExtendedLifetime(engine) {}
+  }
+
   @Test("an operation that is cancelled ends; its changes stay pending")
   func cancelling() async throws {
     let cloud = try LocalCloud()

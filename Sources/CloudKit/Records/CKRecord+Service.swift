@@ -7,12 +7,20 @@ internal import Foundation
 struct RecordReader {
   let client: Client
   let environment: CloudEnvironment
+  /// The database of the records; nil if none of them is a share.
+  private let database: CloudDatabase?
   /// The encrypted fields of the types met.
   private var encrypted: [RecordType: [FieldName]] = [:]
   private let user: UserRecordName?
 
-  init(_ client: Client, _ environment: CloudEnvironment) {
-    (self.client, self.environment) = (client, environment)
+  /// A reader of records of a database.
+  init(_ client: Client, _ database: CloudDatabase) {
+    self.init(client, database.environment, database)
+  }
+
+  /// A reader of records that are no shares.
+  init(_ client: Client, _ environment: CloudEnvironment, _ database: CloudDatabase? = nil) {
+    (self.client, self.environment, self.database) = (client, environment, database)
     user = client.account.map(environment.userRecordName)
   }
 
@@ -26,10 +34,33 @@ struct RecordReader {
     try self.record(record, assets: [:])
   }
 
+  /// Returns a share.
+  mutating func share(_ share: Share) throws(CloudError) -> CKShare {
+    let zoneID = CKRecordZone.ID.stored(share.record.zone)
+    let state = try state(of: share.record, in: zoneID, assets: assets(of: share.record))
+    return CKShare(
+      CKRecord.ID(share.record.name, in: zoneID), state, Sharing(share, in: zoneID, as: user))
+  }
+
+  /// Returns a user, and what found the user.
+  func identity(
+    _ identity: UserIdentity, found lookup: CKUserIdentity.LookupInfo? = nil
+  ) -> CKUserIdentity { CKUserIdentity(identity, found: lookup, as: user) }
+
   private mutating func record(
     _ record: Record, assets objects: [String: FieldObject]
   ) throws(CloudError) -> CKRecord {
+    if record.type == .share, let share = try database?.share(of: record) {
+      return try self.share(share)
+    }
     let zoneID = CKRecordZone.ID.stored(record.zone)
+    let state = try state(of: record, in: zoneID, assets: objects)
+    return CKRecord(record.type.text, CKRecord.ID(record.name, in: zoneID), state)
+  }
+
+  private mutating func state(
+    of record: Record, in zoneID: CKRecordZone.ID, assets objects: [String: FieldObject]
+  ) throws(CloudError) -> RecordState {
     var state = RecordState()
     let hidden = try encryptedFields(of: record.type)
     if hidden.isEmpty {
@@ -40,7 +71,7 @@ struct RecordReader {
       state.encrypted = FieldStore(closed)
     }
     state.note(record, in: zoneID, as: user)
-    return CKRecord(record.type.text, CKRecord.ID(record.name, in: zoneID), state)
+    return state
   }
 
   /// Returns records by their identities; one whose assets cannot be read is an error.
@@ -109,8 +140,13 @@ extension RecordFields {
 struct RecordSnapshot: Sendable {
   let record: CKRecord
   let state: RecordState
+  /// What a share has besides its record; nil for other records.
+  let sharing: Sharing?
 
-  init(_ record: CKRecord) { (self.record, state) = (record, record.state.withLock { $0 }) }
+  init(_ record: CKRecord) {
+    (self.record, state) = (record, record.state.withLock { $0 })
+    sharing = (record as? CKShare)?.sharing.withLock { $0.copy() }
+  }
 }
 
 /// A record on its way to the service.
@@ -157,16 +193,25 @@ struct SentRecord {
       }
       request.removesParent = state.parent == nil && state.parentChanges > 0
     }
+    request.share = try snapshot.sharing.map { (sharing) throws(CloudError) in
+      try sharing.save()
+    }
     (self.snapshot, self.request, assets) = (snapshot, request, reader.assets)
   }
 
   /// Notes in the record, and in its assets, that they are saved.
-  func note(_ saved: Record, as user: UserRecordName?) {
+  func note(_ saved: Record, as user: UserRecordName?, _ database: CloudDatabase) {
     for asset in assets { asset.file.note(asset.contents) }
     let record = snapshot.record
     record.state.withLock { state in
       state.note(saved, savedAs: snapshot.state, in: record.recordID.zoneID, by: user)
     }
+    // Participants get their status, and the share its URL. What cannot be read stays as it was.
+    guard let share = record as? CKShare, let stored = try? database.share(of: saved) else {
+      return
+    }
+    let sharing = Sharing(stored, in: record.recordID.zoneID, as: user)
+    share.sharing.withLock { $0 = sharing }
   }
 }
 
@@ -189,7 +234,10 @@ private struct AssignmentReader {
         try contents(of: file, isChanged: sent.isChanged, &staged)
       }
     }
-    var assignment = FieldAssignment(try FieldName(sent.key), value, staged: staged)
+    // The fields that every share has have names of their own kind.
+    let isOfShare = FieldName.ofShares.contains { $0.text == sent.key }
+    let name = isOfShare ? FieldName(stored: sent.key) : try FieldName(sent.key)
+    var assignment = FieldAssignment(name, value, staged: staged)
     change(&assignment)
     assignments.append(assignment)
   }
@@ -209,6 +257,10 @@ private struct AssignmentReader {
     assets.append((file, contents.asset))
     return contents.asset
   }
+}
+
+extension FieldName {
+  fileprivate static let ofShares: [FieldName] = [.shareTitle, .shareType, .shareThumbnail]
 }
 
 extension CKRecord {

@@ -49,7 +49,7 @@ struct ZoneChangesFetching: Sendable {
 
   func run(_ client: Client, _ request: Request) throws -> Page {
     let database = try client.database(scope, for: request)
-    var reader = RecordReader(client, database.environment)
+    var reader = RecordReader(client, database)
     let zone = try zoneID.zone()
     return try database.environment.holdingAssets {
       var found: [Record] = []

@@ -18,7 +18,7 @@ struct RecordFetching: Sendable {
     let database = try client.database(scope, for: request)
     guard ids.count <= Limits.operationItems else { throw CloudError.tooManyItems(ids.count) }
     var results: [Result<CKRecord, any Error>?] = ids.map { _ in nil }
-    var reader = RecordReader(client, database.environment)
+    var reader = RecordReader(client, database)
     let keys = desiredKeys?.fieldNames
     try database.environment.holdingAssets {
       for (zoneID, places) in placesByZone {
@@ -101,7 +101,7 @@ struct QueryPaging: Sendable {
     var query = try queryRequest(in: database)
     query.keys = desiredKeys?.fieldNames
     query.limit = limit > 0 ? limit : Limits.queryPage
-    var reader = RecordReader(client, database.environment)
+    var reader = RecordReader(client, database)
     return try database.environment.holdingAssets {
       var page = Page()
       page.cursor = try database.query(query) {

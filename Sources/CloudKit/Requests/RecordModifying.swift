@@ -52,7 +52,7 @@ struct RecordModifying: Sendable {
     var change = ModifyRequest(items, isAtomic: isAtomic ? nil : false)
     change.clientToken = clientToken?.base64EncodedString()
     let outcomes = try database.modify(change).outcomes
-    return results(of: outcomes, sent, client, environment)
+    return results(of: outcomes, sent, client, database)
   }
 
   private static func refused(_ error: CloudError, _ id: CKRecord.ID) -> ModifyRequest.Item {
@@ -64,19 +64,19 @@ struct RecordModifying: Sendable {
   /// Reports the outcomes. Nothing here may fail: the changes are made.
   private func results(
     of outcomes: [ModifyResult.Outcome], _ sent: [SentRecord?], _ client: Client,
-    _ environment: CloudEnvironment
+    _ database: CloudDatabase
   ) -> Results {
-    let user = client.account.map(environment.userRecordName)
+    let user = client.account.map(database.environment.userRecordName)
     var results = Results()
     for (place, outcome) in outcomes.enumerated() {
       if place < records.count {
         let record = records[place].record
         switch outcome {
         case .saved(let saved):
-          sent[place]?.note(saved.record, as: user)
+          sent[place]?.note(saved.record, as: user, database)
           results.saves.append((record.recordID, .success(record)))
         case .failed(let error):
-          let failure = Self.failure(error, of: record, client, environment)
+          let failure = Self.failure(error, of: record, client, database)
           results.saves.append((record.recordID, .failure(failure)))
         case .deleted: break
         }
@@ -94,7 +94,7 @@ struct RecordModifying: Sendable {
 
   /// The error of a record that was not saved, with the records of a conflict.
   static func failure(
-    _ error: CloudError, of record: CKRecord, _ client: Client, _ environment: CloudEnvironment
+    _ error: CloudError, of record: CKRecord, _ client: Client, _ database: CloudDatabase
   ) -> CKError {
     guard error.code == .serverRecordChanged else { return CKError(error) }
     var facts: [String: Any] = [
@@ -102,7 +102,7 @@ struct RecordModifying: Sendable {
       CKRecordChangedErrorAncestorRecordKey: record.ancestor(),
     ]
     if let server = error.conflict?.server {
-      var reader = RecordReader(client, environment)
+      var reader = RecordReader(client, database)
       // Without its assets, if those cannot be read.
       facts[CKRecordChangedErrorServerRecordKey] =
         (try? reader.record(server)) ?? (try? reader.recordWithoutAssets(server))
@@ -138,10 +138,11 @@ struct RecordSaving: Sendable {
     defer { environment.discard(sent.request.assignments) }
     do throws(CloudError) {
       let saved = try database.save(sent.request, in: sent.zone)
-      sent.note(saved.record, as: client.account.map(environment.userRecordName))
+      sent.note(
+        saved.record, as: client.account.map(environment.userRecordName), database)
       return snapshot.record
     } catch {
-      throw RecordModifying.failure(error, of: snapshot.record, client, environment)
+      throw RecordModifying.failure(error, of: snapshot.record, client, database)
     }
   }
 }

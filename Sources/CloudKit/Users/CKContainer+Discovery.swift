@@ -26,7 +26,7 @@ struct Discovery: Sendable {
 }
 
 extension CKUserIdentityLookupInfo {
-  fileprivate convenience init(_ address: PersonAddress) {
+  convenience init(_ address: PersonAddress) {
     switch address {
     case .email(let text): self.init(emailAddress: text)
     case .phone(let text): self.init(phoneNumber: text)

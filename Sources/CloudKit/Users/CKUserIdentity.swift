@@ -17,14 +17,30 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable
   /// The contacts of the user in an address book: none here.
   public var contactIdentifiers: [String] { [] }
 
-  init(_ identity: UserIdentity, found lookupInfo: LookupInfo?) {
-    userRecordID = identity.userRecordName.map { CKRecord.ID(RecordName($0), in: .default) }
+  /// A user as the service knows one; the current `user` has the name of the current user.
+  init(_ identity: UserIdentity, found lookupInfo: LookupInfo?, as user: UserRecordName? = nil) {
+    userRecordID = identity.userRecordName.map { name in
+      let isOwn = name == user
+      return CKRecord.ID(
+        isOwn ? RecordName(stored: CKCurrentUserDefaultName) : RecordName(name), in: .default)
+    }
     self.lookupInfo = lookupInfo
     hasiCloudAccount = identity.hasAccount
     var name = PersonNameComponents()
     (name.givenName, name.familyName) = (identity.givenName, identity.familyName)
     nameComponents = identity.givenName == nil && identity.familyName == nil ? nil : name
   }
+
+  private init(_ userRecordID: CKRecord.ID?, hasAccount: Bool) {
+    (self.userRecordID, hasiCloudAccount) = (userRecordID, hasAccount)
+    (lookupInfo, nameComponents) = (nil, nil)
+  }
+
+  /// Nobody who is known yet.
+  static let unknown = CKUserIdentity(nil, hasAccount: false)
+  /// The current user, before the service is asked.
+  static let current = CKUserIdentity(
+    CKRecord.ID(recordName: CKCurrentUserDefaultName), hasAccount: true)
 
   // MARK: Copying and archiving
 

@@ -26,10 +26,27 @@ extension CloudDatabase {
       result.notices = transaction.notices
       return result
     }
+    if request.items.contains(where: \.concernsShare) { try renewRoots(of: request, &result) }
     for (index, error) in lost where !result.outcomes[index].isFailure {
       result.outcomes[index] = .failed(error)
     }
     return result
+  }
+
+  /// Reads saved records again that a share of the same operation changed: its root (R10.1.9).
+  private func renewRoots(
+    of request: ModifyRequest, _ result: inout ModifyResult
+  ) throws(CloudError) {
+    try environment.read {
+      for (index, item) in request.items.enumerated() {
+        guard case .saved(var saved) = result.outcomes[index],
+          let zone = try zoneToRead(item.zone),
+          let stored = try store.record(saved.record.name, in: zone)?.record
+        else { continue }
+        (saved.record.changeTag, saved.record.share) = (stored.changeTag, stored.share)
+        result.outcomes[index] = .saved(saved)
+      }
+    }
   }
 
   /// Makes injected faults for single records fail their items; returns the errors of those that
@@ -122,6 +139,15 @@ extension CloudDatabase {
 }
 
 extension ModifyRequest.Item {
+  /// Whether it may save or delete a share.
+  fileprivate var concernsShare: Bool {
+    switch change {
+    case .save(let request): request.type == .share
+    case .delete(let name, _): name.isOfShare
+    case .refused: false
+    }
+  }
+
   /// Bytes that count towards the operation's size: names and values, without assets.
   fileprivate var size: Int {
     guard case .save(let request) = change else { return 0 }
@@ -336,8 +362,11 @@ private struct RecordModifying {
     for assignment in request.assignments { record.fields[assignment.name] = assignment.value }
     let rules = ReferenceRules(
       database: database, zone: zone, promised: try database.users(among: record))
-    return WaitingItem(
-      own: request.name?.text, wanted: try rules.missingTargets(of: record).map(\.text))
+    var wanted = try rules.missingTargets(of: record).map(\.text)
+    if let root = request.share?.root, try !store.hasRecord(root, in: zone) {
+      wanted.append(root.text)
+    }
+    return WaitingItem(own: request.name?.text, wanted: wanted)
   }
 
   private func deleteTogether(

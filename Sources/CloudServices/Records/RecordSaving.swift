@@ -42,6 +42,7 @@ extension CloudDatabase {
   /// Throws the error of an injected fault that strikes a save, or the upload of its assets.
   func strike(_ request: SaveRequest, in zone: ZoneID) throws(CloudError) {
     try strike(.save, [request.type], in: zone)
+    if request.share != nil { try strike(.share, [request.type], in: zone) }
     guard request.assignments.contains(where: { !$0.staged.isEmpty }) else { return }
     try strike(.asset, [request.type], in: zone)
   }
@@ -100,6 +101,7 @@ struct RecordSaving {
 
   func save(_ request: SaveRequest) throws -> SaveResult {
     let name = request.name ?? database.makeName(index: 0)
+    if let share = request.share { return try save(request, sharing: share, named: name) }
     try admit(name, request.type, request.assignments.lazy.map(\.name))
     return try save(request, named: name)
   }

@@ -30,6 +30,8 @@ public struct SaveRequest: Sendable {
   public var parentZone: ZoneID?
   /// Whether a stored parent is removed, as with omitted fields.
   public var removesParent: Bool
+  /// What the save of a share changes besides its record; nil for other records.
+  public var share: ShareSave?
 
   /// Creates a request.
   public init(

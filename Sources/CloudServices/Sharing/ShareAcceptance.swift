@@ -24,9 +24,13 @@ extension CloudEnvironment {
       var share = directory.share(stored, record, place, rows, by: url.token)
       try directory.requireKnown(share, rows, url)
       share.withhold()
-      return ShareMetadata(
+      var metadata = ShareMetadata(
         container: container, share: share, owner: directory.identity(of: place.account),
         participant: share.current)
+      if let root = stored.root, share.showsRecords {
+        metadata.rootRecord = try store.record(root, in: place.zone)?.record
+      }
+      return metadata
     }
   }
 
@@ -164,6 +168,14 @@ extension ShareEditing {
 }
 
 extension Share {
+  /// Whether the caller may see the shared records.
+  fileprivate var showsRecords: Bool {
+    switch current?.status {
+    case .pending, .accepted: true
+    case .removed, .requested, .blocked, nil: publicPermission != .none
+    }
+  }
+
   /// Hides the record of a private share from non-participants: all of it from users who were
   /// removed or left (R10.3.13), all but title, type and thumbnail from others, who may request
   /// access.

@@ -31,11 +31,13 @@ struct ShareEditing {
     }
     for invitee in edit.removed { try remove(invitee) }
     for invitation in edit.added { try add(invitation) }
+    for (id, permission) in edit.addedByURL { _ = try addByURL(id, permission) }
     for (invitee, permission) in edit.changed {
       var row = try self.row(of: invitee)
       row.permission = permission
       try set(row)
     }
+    for (invitee, answer) in edit.answers { try self.answer(answer, to: invitee) }
   }
 
   /// Every change removes the pending participants, and the public users if the permission becomes
@@ -59,7 +61,7 @@ struct ShareEditing {
   private mutating func add(_ invitation: Invitation) throws {
     try requirePrivate()
     try requireOther(invitation.invitee)
-    var row = try row(for: invitation.invitee)
+    var row = try row(for: invitation.invitee, id: invitation.id)
     switch row.status {
     case .pending, .accepted: break
     case .removed, .requested, .blocked:
@@ -73,18 +75,18 @@ struct ShareEditing {
     try requireRoom()
   }
 
-  /// Returns the named participant, or a new one.
-  mutating func row(for invitee: Invitee) throws -> StoredParticipant {
+  /// Returns the named participant, or a new one with an id.
+  mutating func row(for invitee: Invitee, id: String? = nil) throws -> StoredParticipant {
     if let row = directory.row(of: invitee, in: found.rows) { return row }
     let account = directory.account(of: invitee)
     switch invitee {
     case .participant(let id): throw Self.unknown(id)
-    case .account: return newRow(account)
+    case .account: return newRow(account, id: id)
     case .user(let name):
-      var row = newRow(account)
+      var row = newRow(account, id: id)
       row.user = name.text
       return row
-    case .address(let address): return newRow(account, address: address)
+    case .address(let address): return newRow(account, address: address, id: id)
     }
   }
 
@@ -119,20 +121,25 @@ struct ShareEditing {
 
   private mutating func newRow(
     _ account: Account?, address: PersonAddress? = nil, status: AcceptanceStatus = .pending,
-    token: String? = nil
+    token: String? = nil, id: String? = nil
   ) -> StoredParticipant {
     let user = account.map(database.environment.userRecordName)
     return StoredParticipant(
-      id: makeID(), user: user?.text, account: account?.name, address: address, role: .privateUser,
+      id: id ?? makeID(), user: user?.text, account: account?.name, address: address,
+      role: .privateUser,
       permission: .readOnly, status: status, added: database.environment.request.now,
       token: token)
   }
 
   /// Adds a participant without an identity (R10.2.10); returns the token of its URL.
-  mutating func addByURL() throws -> String {
+  mutating func addByURL(
+    _ id: String? = nil, _ permission: SharePermission = .readOnly
+  ) throws -> String {
     try requirePrivate()
     let token = makeID().filter { $0 != "-" }.lowercased()
-    try set(newRow(nil, token: token))
+    var row = newRow(nil, token: token, id: id)
+    row.permission = permission
+    try set(row)
     try requireRoom()
     return token
   }

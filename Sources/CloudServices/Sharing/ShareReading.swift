@@ -224,6 +224,16 @@ extension CloudDatabase {
     }
   }
 
+  /// Returns the share of a record that was read before; nil if it is gone, or the user does not
+  /// see it any more.
+  public func share(of record: Record) throws(CloudError) -> Share? {
+    try environment.read {
+      do {
+        return try ShareDirectory(environment).share(find(.name(record.name), in: record.zone))
+      } catch let error as CloudError where error.code == .unknownItem { return nil }
+    }
+  }
+
   /// Who has asked for access to a share, and who is blocked. Throws `permissionFailure` unless the
   /// user is the owner or an administrator (R10.2.9), and as `share`.
   public func requests(
@@ -250,6 +260,27 @@ extension CloudDatabase {
         return try store.share(numbered: cover)?.name
       }
       return try store.share(.zoneWideShare, in: zone)?.name
+    }
+  }
+}
+
+extension CloudEnvironment {
+  /// Returns a person as a participant would have it (R10.2.2). One without an account is known by
+  /// the address alone. Throws `unknownItem` for an unknown user record name.
+  public func identity(of invitee: Invitee) throws(CloudError) -> UserIdentity {
+    try requireNetwork()
+    return try read {
+      let directory = try ShareDirectory(self)
+      let address =
+        if case .address(let address) = invitee { address } else { nil as PersonAddress? }
+      if let account = directory.account(of: invitee) {
+        return directory.identity(of: account, at: address)
+      }
+      guard let address else {
+        throw CloudError(.unknownItem, "User not found: \(invitee.text)")
+      }
+      return UserIdentity(
+        userRecordName: nil, person: nil, address: address, hasAccount: false)
     }
   }
 }

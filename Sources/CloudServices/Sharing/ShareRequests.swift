@@ -18,13 +18,16 @@ public struct Invitation: Sendable {
   public var permission: SharePermission?
   /// Whether the participant becomes an administrator.
   public var isAdministrator: Bool
+  /// The id of a new participant; nil for a new one.
+  public var id: String?
 
   /// Creates an invitation.
   public init(
-    _ invitee: Invitee, _ permission: SharePermission? = nil, isAdministrator: Bool = false
+    _ invitee: Invitee, _ permission: SharePermission? = nil, isAdministrator: Bool = false,
+    id: String? = nil
   ) {
     (self.invitee, self.permission) = (invitee, permission)
-    self.isAdministrator = isAdministrator
+    (self.isAdministrator, self.id) = (isAdministrator, id)
   }
 }
 
@@ -38,10 +41,15 @@ public struct ShareEdit: Sendable {
   public var allowsRequests: Bool?
   /// Participants to add, or whose invitation changes.
   public var added: [Invitation] = []
+  /// Participants to add without an identity: whoever accepts by the URL of one becomes it
+  /// (R10.2.10). Each with its id.
+  public var addedByURL: [(id: String, permission: SharePermission)] = []
   /// Participants to remove.
   public var removed: [Invitee] = []
   /// Participants whose permission changes.
   public var changed: [(invitee: Invitee, permission: SharePermission)] = []
+  /// Answers to requests for access, and to those who are blocked.
+  public var answers: [(invitee: Invitee, answer: AccessAnswer)] = []
 
   /// No change.
   public init() {}
@@ -51,9 +59,21 @@ public struct ShareEdit: Sendable {
 
   /// Whether more than the share's record changes.
   var changesParticipants: Bool {
-    publicPermission != nil || allowsRequests != nil || !added.isEmpty || !removed.isEmpty
-      || !changed.isEmpty
+    publicPermission != nil || allowsRequests != nil || !added.isEmpty || !addedByURL.isEmpty
+      || !removed.isEmpty || !changed.isEmpty || !answers.isEmpty
   }
+}
+
+/// What the save of a share changes besides its record, as one of the records of an operation
+/// (R10.1.3). An object, so that the requests of other records stay small.
+public final class ShareSave: Sendable {
+  /// The root of the hierarchy; nil for a whole zone.
+  public let root: RecordName?
+  /// The changes; their assignments are those of the request.
+  public let edit: ShareEdit
+
+  /// Creates a change.
+  public init(root: RecordName?, _ edit: ShareEdit) { (self.root, self.edit) = (root, edit) }
 }
 
 /// An answer to a request for access to a share (R10.2.9).
@@ -92,4 +112,6 @@ public struct ShareMetadata: Sendable {
   public var owner: UserIdentity
   /// The caller's participant; nil if the caller is not one.
   public var participant: ShareParticipant?
+  /// The root of the hierarchy, if the caller may see it; nil for a shared zone.
+  public var rootRecord: Record?
 }

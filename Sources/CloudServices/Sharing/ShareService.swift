@@ -42,15 +42,16 @@ extension CloudDatabase {
       remedy: "shared records must be in a custom zone")
   }
 
-  /// Saves a share without participants, within a write transaction.
+  /// Saves a share without participants, within a write transaction. The share of a hierarchy gets
+  /// a name; nil for a random one.
   func newShare(
-    of root: RecordName?, in zone: StoredZone, _ edit: ShareEdit,
+    of root: RecordName?, in zone: StoredZone, named name: RecordName? = nil, _ edit: ShareEdit,
     _ transaction: WriteTransaction, _ directory: ShareDirectory
   ) throws -> ShareEditing {
     try requireSharing(zone.zone.id)
     let stored = try root.map { try rootToShare($0, in: zone) }
     if stored == nil { try requireUnshared(zone) }
-    let share = try add(zone, root: stored, edit, transaction)
+    let share = try add(zone, root: stored, named: name, edit, transaction)
     return ShareEditing(try found(share, in: zone), directory)
   }
 
@@ -87,10 +88,11 @@ extension CloudDatabase {
 
   /// Saves the record of a new share, and lets it cover its hierarchy.
   private func add(
-    _ zone: StoredZone, root: StoredRecord?, _ edit: ShareEdit, _ transaction: WriteTransaction
+    _ zone: StoredZone, root: StoredRecord?, named given: RecordName?, _ edit: ShareEdit,
+    _ transaction: WriteTransaction
   ) throws -> StoredShare {
     let name =
-      root == nil ? .zoneWideShare : RecordName(ofShare: makeName(index: 0).text)
+      root == nil ? .zoneWideShare : given ?? RecordName(ofShare: makeName(index: 0).text)
     let request = SaveRequest(
       name: name, type: .share, assignments: edit.assignments)
     let token = try shareToken(of: root?.record.name ?? .zoneWideShare, in: zone)
