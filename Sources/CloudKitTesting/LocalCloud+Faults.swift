@@ -19,6 +19,8 @@ extension LocalCloud {
     case share
     /// Accepting shares.
     case accept
+    /// Synchronizing a key-value store.
+    case keyValueStore = "kvs"
     /// All of them.
     case any
   }
@@ -59,6 +61,42 @@ extension LocalCloud {
       rule.type = try recordType.map { try RecordType($0) }
       rule.zone = try zoneID.map { try ZoneID(name: $0.zoneName, owner: $0.ownerName) }
       rule.name = try recordName.map { try RecordName($0) }
+      return Fault(id: try cloud.store.add(rule, for: request).id)
+    }
+  }
+
+  /// What can happen to a push.
+  public enum PushEffect: String, Sendable, CaseIterable {
+    /// It never arrives.
+    case lost
+    /// It arrives just before the user's next push.
+    case late
+    /// It arrives twice.
+    case duplicated
+    /// It arrives after the user's next push.
+    case reordered
+  }
+
+  /// Makes pushes go wrong from now on.
+  ///
+  /// - Parameters:
+  ///   - effect: What happens to them.
+  ///   - times: To how many; nil for all until `clearFaults`.
+  ///   - recordType: The type of the records; nil for all.
+  ///   - zoneID: The zone; nil for all.
+  @discardableResult
+  public func disturbPushes(
+    _ effect: PushEffect, times: Int? = nil, recordType: String? = nil,
+    zoneID: CKRecordZone.ID? = nil
+  ) throws -> Fault {
+    try ckErrors {
+      guard let known = FaultRule.PushEffect(rawValue: effect.rawValue) else {
+        throw CloudError(.invalidArguments, "no such effect")
+      }
+      var rule = FaultRule(known)
+      rule.times = times
+      rule.type = try recordType.map { try RecordType($0) }
+      rule.zone = try zoneID.map { try ZoneID(name: $0.zoneName, owner: $0.ownerName) }
       return Fault(id: try cloud.store.add(rule, for: request).id)
     }
   }

@@ -55,6 +55,14 @@ public final class LocalCloud: Sendable {
     return CKContainer(identifier, in: cloud, as: actor.account, on: actor.device)
   }
 
+  /// The key-value store of an app of an account on a device. It synchronizes by itself.
+  public func keyValueStore(
+    _ container: String, account: String? = "me", device: String? = nil
+  ) -> NSUbiquitousKeyValueStore {
+    let actor = actor(account, device)
+    return NSUbiquitousKeyValueStore(container, in: cloud, as: actor.account, on: actor.device)
+  }
+
   /// Runs code as an account on a device: containers that it makes, or gets by
   /// `CKContainer.default()`, are those of the account, also later.
   public func run<T>(

@@ -84,7 +84,7 @@ struct ErrorTests {
         await run(operation, on: database) { operation.modifyRecordZonesResultBlock = $0 },
         await run(fetch, on: database) { fetch.fetchRecordZonesResultBlock = $0 },
       ]
-    case .asset, .share, .accept, .any: return []
+    case .asset, .share, .accept, .keyValueStore, .any: return []
     }
   }
 

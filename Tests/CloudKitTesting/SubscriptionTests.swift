@@ -166,4 +166,25 @@ struct SubscriptionTests {
     let push = try #require(await iterator.next())
     #expect(CKNotification(fromRemoteNotificationDictionary: push) is CKDatabaseNotification)
   }
+
+  @Test("pushes get lost and arrive twice when a test asks for it")
+  func disturbedPushes() async throws {
+    let cloud = try LocalCloud()
+    let database = cloud.container(app, account: "ann", device: "phone").privateCloudDatabase
+    try await database.save(CKRecordZone(zoneName: "Notes"))
+    try await database.save(CKDatabaseSubscription(subscriptionID: "all"))
+    var pushes = cloud.notifications(account: "ann", device: "pad", in: app).makeAsyncIterator()
+    func save() async throws {
+      let id = CKRecord.ID(zoneID: .init(zoneName: "Notes"))
+      try await database.save(CKRecord(recordType: "Note", recordID: id))
+    }
+    try cloud.disturbPushes(.lost, times: 1)
+    try await save()
+    try cloud.disturbPushes(.duplicated, times: 1)
+    try await save()
+    let ids = [await pushes.next(), await pushes.next()].map { push in
+      push.flatMap { CKNotification(fromRemoteNotificationDictionary: $0) }?.notificationID
+    }
+    #expect(ids[0] != nil && ids[0] == ids[1])
+  }
 }

@@ -62,6 +62,12 @@ package struct ActingClient: Sendable {
     }
   }
 
+  /// The key-value store of the default container: the same each time.
+  var keyValueStore: NSUbiquitousKeyValueStore {
+    let client = defaultContainer().client
+    return containers.keyValueStore { NSUbiquitousKeyValueStore(client) }
+  }
+
   /// The only container of the cloud; nil for none or several.
   private var only: String? {
     guard let all = try? cloud.get().store.containers(), all.count == 1 else { return nil }
@@ -78,9 +84,18 @@ package struct ActingClient: Sendable {
   }
 }
 
-/// The default container of a client, which is decided once.
+/// The default container of a client, which is decided once, and its key-value store.
 private final class Containers: Sendable {
   private let known = Locked<CKContainer?>(nil)
+  private let keys = Locked<NSUbiquitousKeyValueStore?>(nil)
+
+  func keyValueStore(_ make: () -> NSUbiquitousKeyValueStore) -> NSUbiquitousKeyValueStore {
+    keys.withLock { known in
+      let store = known ?? make()
+      known = store
+      return store
+    }
+  }
 
   func `default`(_ make: () -> CKContainer) -> CKContainer {
     known.withLock { known in

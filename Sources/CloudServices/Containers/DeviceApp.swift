@@ -99,6 +99,7 @@ public class DeviceApp {
     return store
   }
 
+  /// Returns the open store, which is created if there is none.
   func openOrMake() throws(CloudError) -> UbiquityStore {
     if let store = try open() { return store }
     try serving {

@@ -43,6 +43,15 @@ public final class EventWatch<Event: NumberedEvent> {
 }
 
 extension KeyValueStore {
+  /// The file that each process writes after a commit to the container's keys, for a watch.
+  public func commitFile() throws(CloudError) -> String { try openOrMake().commitFile }
+
+  /// The number of the last event; events that come have greater ones.
+  public func lastEventNumber() throws(CloudError) -> Int64 {
+    let store = try openOrMake()
+    return try serving { try store.lastSequence() }
+  }
+
   /// Watches the device's events after a number; nil for the last event.
   public func watch(after number: Int64?) throws(CloudError) -> EventWatch<KeyValueEvent> {
     let watch = try UbiquityWatch(self)
