@@ -73,4 +73,21 @@ struct FileSystemTests {
     let end = "the change is made, but a power loss may undo it"
     #expect(error?.description.hasSuffix(end) == true)
   }
+
+  @Test("a watch that cannot begin closes only its own descriptor, whatever other threads open")
+  func failingWatch() throws {
+    let isDone = Locked(false)
+    let worker = try Worker {
+      while !isDone.withLock({ $0 }) { _ = try? FileWatch("/nowhere/at/all") }
+    }
+    defer {
+      isDone.withLock { $0 = true }
+      worker.join()
+    }
+    for _ in 0..<20_000 {
+      let file = try FileHandle(open: "/dev/null", O_RDONLY)
+      _ = try file.status()
+      _ = try file.status()
+    }
+  }
 }

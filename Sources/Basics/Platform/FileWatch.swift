@@ -14,29 +14,31 @@ public final class FileWatch {
 
   /// Begins to watch a file.
   public init(_ path: String) throws(SystemError) {
+    // What fails is closed here and set only afterwards: once all is set, `deinit` closes it, too.
     #if canImport(Glibc)
-      descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-      guard descriptor >= 0 else { throw SystemError("watch", path) }
+      let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+      guard watch >= 0 else { throw SystemError("watch", path) }
       let events = UInt32(IN_MODIFY | IN_MOVE_SELF | IN_DELETE_SELF | IN_ATTRIB)
-      guard inotify_add_watch(descriptor, path, events) >= 0 else {
+      guard inotify_add_watch(watch, path, events) >= 0 else {
         let error = SystemError("watch", path)
-        close(descriptor)
+        close(watch)
         throw error
       }
+      descriptor = watch
     #elseif canImport(Darwin)
-      descriptor = kqueue()
-      file = open(path, O_EVTONLY | O_CLOEXEC)
+      let (watch, file) = (kqueue(), open(path, O_EVTONLY | O_CLOEXEC))
       var event = kevent()
       event.ident = UInt(max(0, file))
       event.filter = Int16(EVFILT_VNODE)
       event.flags = UInt16(EV_ADD | EV_CLEAR)
       event.fflags = UInt32(NOTE_WRITE | NOTE_ATTRIB | NOTE_DELETE | NOTE_RENAME)
-      guard descriptor >= 0, file >= 0, kevent(descriptor, &event, 1, nil, 0, nil) == 0 else {
+      guard watch >= 0, file >= 0, kevent(watch, &event, 1, nil, 0, nil) == 0 else {
         let error = SystemError("watch", path)
         if file >= 0 { close(file) }
-        if descriptor >= 0 { close(descriptor) }
+        if watch >= 0 { close(watch) }
         throw error
       }
+      (descriptor, self.file) = (watch, file)
     #endif
   }
 
