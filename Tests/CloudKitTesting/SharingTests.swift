@@ -297,4 +297,28 @@ struct SharingTests {
     #expect(
       (#expect(throws: CKError.self) { try failed.values.first?.get() })?.code == .unknownItem)
   }
+
+  @Test("a query finds shares as shares")
+  func query() async throws {
+    let (_, _, share) = try await shareList(.readOnly)
+    let query = CKQuery(
+      recordType: CKRecord.SystemType.share, predicate: NSPredicate(value: true))
+    let found = try await ann.privateCloudDatabase.records(matching: query, inZoneWith: zoneID)
+      .matchResults.map { try $0.1.get() }
+    #expect(found.compactMap { ($0 as? CKShare)?.url } == [share.url])
+  }
+
+  @Test("owners of different shares are one person; each unsaved share has its own owner")
+  func owners() async throws {
+    let list = CKRecord(recordType: "List", recordID: .init(zoneID: zoneID))
+    let (one, other) = (CKShare(rootRecord: list), CKShare(rootRecord: list))
+    one.owner.permission = .readOnly
+    #expect(other.owner.permission == .readWrite)
+    #expect(one.owner == other.owner)
+    let (_, _, share) = try await shareList(.readOnly)
+    #expect(share.owner == one.owner)
+    let seen = try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
+    #expect(seen.owner != seen.currentUserParticipant)
+    #expect(seen.owner != one.owner)
+  }
 }

@@ -161,6 +161,7 @@ struct SubscriptionTests {
     waiting.cancel()
     #expect(await waiting.value)
 
+    // Another task waits on.
     try cloud.setOnline(true, device: "pad")
     var iterator = pushes.makeAsyncIterator()
     let push = try #require(await iterator.next())

@@ -16,10 +16,13 @@ private final class Notes: CKSyncEngineDelegate {
     var state: CKSyncEngine.State.Serialization?
   }
 
+  private let isAtomic: Bool
+
   init(
+    isAtomic: Bool = false,
     onEvent: @escaping @Sendable (CKSyncEngine.Event, CKSyncEngine) async -> Void = { _, _ in }
   ) {
-    self.onEvent = onEvent
+    (self.isAtomic, self.onEvent) = (isAtomic, onEvent)
   }
 
   static let zoneID = CKRecordZone.ID(zoneName: "Notes")
@@ -65,7 +68,7 @@ private final class Notes: CKSyncEngineDelegate {
     _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
   ) async -> CKSyncEngine.RecordZoneChangeBatch? {
     let changes = syncEngine.state.pendingRecordZoneChanges.filter(context.options.scope.contains)
-    return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { id in
+    var batch = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { id in
       let content = self.now
       guard let text = content.texts[id.recordName] else { return nil }
       let record =
@@ -74,6 +77,8 @@ private final class Notes: CKSyncEngineDelegate {
       record["text"] = text
       return record
     }
+    batch?.atomicByZone = isAtomic
+    return batch
   }
 
   func engine(
@@ -473,5 +478,61 @@ struct SyncEngineTests {
     let error = await #expect(throws: CKError.self) { try await engine.sendChanges() }
     #expect(error?.code == .operationCancelled)
     #expect(engine.state.pendingRecordZoneChanges == [.saveRecord(app.recordID("n"))])
+  }
+
+  @Test("what failed does not keep the rest from being sent; an atomic zone waits as a whole")
+  func failuresAmongOthers() async throws {
+    let cloud = try LocalCloud()
+    let phone = Notes()
+    let engine = phone.engine(database(cloud))
+    for index in 0..<450 { phone.write("\(index)", to: "n\(index)", engine) }
+    try cloud.fail(.save, with: .zoneBusy, every: 2)
+    await #expect(throws: CKError.self) { try await engine.sendChanges() }
+    // The second batch has only what did not fail.
+    #expect(phone.now.batches == [200, 25])
+    #expect(engine.state.pendingRecordZoneChanges.count == 225)
+    try cloud.clearFaults()
+    try await engine.sendChanges()
+    #expect(phone.now.records.count == 450)
+
+    let other = Notes(isAtomic: true)
+    let atomic = other.engine(database(cloud, "pad"))
+    for index in 0..<410 { other.write("\(index)", to: "m\(index)", atomic) }
+    try cloud.fail(.save, with: .permissionFailure, times: 1, recordName: "m7")
+    await #expect(throws: CKError.self) { try await atomic.sendChanges() }
+    #expect(other.now.batches == [0])
+    #expect(atomic.state.pendingRecordZoneChanges.count == 409)
+  }
+
+  @Test("a zone that was deleted here, made there and deleted there arrives as deleted")
+  func zoneMadeAgain() async throws {
+    let cloud = try LocalCloud()
+    let phone = Notes()
+    let engine = phone.engine(database(cloud))
+    phone.write("1", to: "n", engine)
+    try await engine.sendChanges()
+    try await engine.fetchChanges()
+    engine.state.add(pendingDatabaseChanges: [.deleteZone(Notes.zoneID)])
+    try await engine.sendChanges()
+    let other = database(cloud, "pad")
+    try await other.save(CKRecordZone(zoneID: Notes.zoneID))
+    try await engine.fetchChanges()
+    try await other.deleteRecordZone(withID: Notes.zoneID)
+    phone.forgetEvents()
+    try await engine.fetchChanges()
+    #expect(phone.names.contains("fetchedDatabaseChanges"))
+  }
+
+  @Test("changes that are added to a replaced engine are the new one's")
+  func replacedState() async throws {
+    let cloud = try LocalCloud()
+    let phone = Notes()
+    let first = phone.engine(database(cloud))
+    let second = phone.engine(database(cloud))
+    phone.write("1", to: "n", first)
+    #expect(second.state.pendingRecordZoneChanges == [.saveRecord(phone.recordID("n"))])
+    #expect(first.state.pendingRecordZoneChanges == second.state.pendingRecordZoneChanges)
+    try await first.sendChanges()
+    #expect(second.state.pendingRecordZoneChanges.isEmpty)
   }
 }

@@ -10,6 +10,7 @@ let package = Package(
   name: "ForeignClients",
   products: [
     .library(name: "os", targets: ["os"]),
+    .library(name: "OSLog", targets: ["OSLog"]),
     .library(name: "Combine", targets: ["Combine"]),
   ],
   dependencies: [
@@ -19,6 +20,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "OSHeaders", path: "Modules/OSHeaders"),
     .target(name: "os", dependencies: ["OSHeaders"], path: "Modules/os"),
+    .target(name: "OSLog", dependencies: ["os"], path: "Modules/OSLog"),
     .target(
       name: "Combine",
       dependencies: [

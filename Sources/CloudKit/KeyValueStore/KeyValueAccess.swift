@@ -8,16 +8,28 @@ internal import Foundation
 final class KeyValueAccess: Sendable {
   private let client: Client
   private let state = Locked(State())
+  private let plan = Locked(Plan())
   private let lane = WorkLane()
 
   private struct State: @unchecked Sendable {
     // Only one thread uses it at a time, which the lock takes care of.
     var opened: Opened?
-    var lastEvent: Int64 = 0
-    var commits: CommitWatch.Registration?
+    /// The number of the last event that was delivered; nil before the store could be opened.
+    var lastEvent: Int64?
+  }
+
+  /// What waits to be done. Its lock is never held for long: commits of others take it.
+  private struct Plan: Sendable {
     var deliver: (@Sendable (KeyValueEvent) -> Void)?
+    var commits: CommitWatch.Registration?
     /// Whether a synchronization waits for its turn.
     var isWaiting = false
+    /// Whether the next one takes place even if there is nothing to exchange.
+    var isForced = false
+    /// How often in a row one failed.
+    var failures = 0
+    /// Whether one is tried again later.
+    var isRetrying = false
   }
 
   /// An open store, and the conditions that it was opened for.
@@ -31,15 +43,23 @@ final class KeyValueAccess: Sendable {
 
   /// Begins to deliver the events that come from now on.
   func begin(_ deliver: @escaping @Sendable (KeyValueEvent) -> Void) {
+    plan.withLock { $0.deliver = deliver }
+    listen()
+    synchronizeSoon()
+  }
+
+  /// Listens to commits, as soon as the store can be opened.
+  private func listen() {
+    if plan.withLock({ $0.commits != nil }) { return }
     let file = using { state, store in
-      state.deliver = deliver
-      state.lastEvent = try store.lastEventNumber()
+      if state.lastEvent == nil { state.lastEvent = try store.lastEventNumber() }
       return try store.commitFile()
     }
     guard let file else { return }
-    let registration = CommitWatch.listen(to: file) { [weak self] in self?.synchronizeSoon() }
-    state.withLock { $0.commits = registration }
-    synchronizeSoon()
+    let registration = CommitWatch.listen(to: file) { [weak self] in
+      self?.synchronizeSoon(isForced: false)
+    }
+    plan.withLock { $0.commits = registration }
   }
 
   // MARK: Values
@@ -56,9 +76,13 @@ final class KeyValueAccess: Sendable {
   /// Sets a key, or removes it without a value. A key that is too long stops the process; a value
   /// beyond the quota makes an event instead.
   func set(_ value: PropertyListValue?, _ key: String) {
-    do { try tryUsing { try $1.set([(key, value)]) } } catch {
-      if error.code == .invalidArguments { preconditionFailure(error.message) }
+    if value != nil {
+      let limits = using { try $1.behavior().limits } ?? .seed
+      do throws(CloudError) { try limits.check(key: key) } catch {
+        preconditionFailure(error.message)
+      }
     }
+    _ = using { try $1.set([(key, value)]) }
     synchronizeSoon()
   }
 
@@ -106,26 +130,52 @@ final class KeyValueAccess: Sendable {
     return using { try $1.isSignedIn() } ?? false
   }
 
-  private func synchronizeSoon() {
-    let isFirst = state.withLock { state in
-      defer { state.isWaiting = true }
-      return !state.isWaiting
+  private func synchronizeSoon(isForced: Bool = true) {
+    let isFirst = plan.withLock { plan in
+      plan.isForced = plan.isForced || isForced
+      defer { plan.isWaiting = true }
+      return !plan.isWaiting
     }
     if isFirst { lane.run { [weak self] in self?.synchronize() } }
   }
 
-  /// Synchronizes, and delivers the events that are new. A failure is repeated with the next
-  /// change.
+  /// Synchronizes, and delivers the events that are new. After a commit of another only if there is
+  /// something to exchange: what this writes wakes it again.
   private func synchronize() {
-    state.withLock { $0.isWaiting = false }
-    // Each synchronization is a request of its own, which faults count.
-    if let request = try? request() { _ = try? open(request).synchronize() }
-    let news = using { state, store in
-      let events = try store.events(after: state.lastEvent)
-      state.lastEvent = max(state.lastEvent, events.last?.number ?? 0)
-      return (events, state.deliver)
+    let isForced = plan.withLock { plan in
+      defer { (plan.isWaiting, plan.isForced) = (false, false) }
+      return plan.isForced
     }
-    guard let (events, deliver) = news, let deliver else { return }
-    for event in events { client.callbacks.async { deliver(event) } }
+    listen()
+    if isForced || using({ try $1.hasWork() }) ?? false { exchange() }
+    let news = using { state, store in
+      let events = try state.lastEvent.map { try store.events(after: $0) } ?? []
+      if let last = events.last { state.lastEvent = last.number }
+      return events
+    }
+    guard let news, let deliver = plan.withLock({ $0.deliver }) else { return }
+    for event in news { client.callbacks.async { deliver(event) } }
+  }
+
+  /// Exchanges keys with iCloud. One that cannot now tries again later.
+  private func exchange() {
+    // Each synchronization is a request of its own, which faults count.
+    let result = (try? request()).flatMap { request in
+      try? request.account == nil ? KeyValueSynchronization() : open(request).synchronize()
+    }
+    if result?.isSynchronized == true { return plan.withLock { $0.failures = 0 } }
+    let pause = plan.withLock { plan -> Double? in
+      if plan.isRetrying { return nil }
+      plan.isRetrying = true
+      plan.failures += 1
+      return Double(1 << min(plan.failures - 1, 6))
+    }
+    guard let pause else { return }
+    let seconds = max(pause, Double(result?.throttledFor ?? 0) / 1000)
+    client.callbacks.asyncAfter(deadline: .now() + seconds) { [weak self] in
+      guard let self else { return }
+      plan.withLock { $0.isRetrying = false }
+      synchronizeSoon()
+    }
   }
 }

@@ -44,7 +44,10 @@ extension PropertyListValue {
 
   private init?(_ number: NSNumber) {
     switch UInt8(bitPattern: number.objCType.pointee) {
-    case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .bool(number.boolValue)
+    // Foundation on Linux gives a Boolean the type of a small integer.
+    case UInt8(ascii: "c") where number.int64Value == 0 || number.int64Value == 1,
+      UInt8(ascii: "B"):
+      self = .bool(number.boolValue)
     case UInt8(ascii: "d"), UInt8(ascii: "f"):
       guard number.doubleValue.isFinite else { return nil }
       self = .double(number.doubleValue)

@@ -8,8 +8,7 @@ internal import WireFormat
 package final class PushReader: Sendable {
   private let client: Client
   private let unread: Locked<Unread>
-  /// Has an element after each commit that was not looked at yet.
-  private let commits: AsyncStream<Void>
+  private let commits = CommitSignal()
   private let registration: CommitWatch.Registration?
 
   private struct Unread: Sendable {
@@ -24,13 +23,10 @@ package final class PushReader: Sendable {
     _ device: Device
   ) {
     client = Client(known: cloud, container: container, account: account, device: device)
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    commits = stream
     let environment = try? client.environment(for: cloud.request(of: account, on: device))
     unread = Locked(Unread(last: (try? environment?.lastNotificationNumber()) ?? 0))
-    registration = environment.map {
-      CommitWatch.listen(to: $0.commitFile) { continuation.yield() }
+    registration = environment.map { [commits] in
+      CommitWatch.listen(to: $0.commitFile) { commits.raise() }
     }
   }
 
@@ -38,9 +34,10 @@ package final class PushReader: Sendable {
   package func next() async -> [UInt8]? {
     while !Task.isCancelled {
       if let push = unread.withLock({ $0.pushes.popLast() }) { return PushPayload(push).bytes }
-      guard let news = try? await client.perform(.reading, read) else { return nil }
+      // Who cannot read now, as without an account, looks again after the next commit.
+      let news = (try? await client.perform(.reading, read)) ?? []
       if news.isEmpty {
-        for await _ in commits { break }
+        await commits.wait()
       } else {
         unread.withLock { unread in
           unread.pushes = news.reversed() + unread.pushes
@@ -63,4 +60,42 @@ package final class PushReader: Sendable {
 
   /// How many pushes are read at once.
   private static let portion = 100
+}
+
+/// Wakes a task that waits for the next commit.
+private final class CommitSignal: Sendable {
+  private let state = Locked(State())
+
+  private struct State: Sendable {
+    /// Whether there was a commit that no task has waited for.
+    var isRaised = false
+    var waiting: [UUID: CheckedContinuation<Void, Never>] = [:]
+  }
+
+  func raise() {
+    let waiting = state.withLock { state in
+      state.isRaised = state.waiting.isEmpty
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits for a commit, or until the task is cancelled.
+  func wait() async {
+    let id = UUID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isRaised = state.withLock { state in
+          defer { state.isRaised = false }
+          if state.isRaised || Task.isCancelled { return true }
+          state.waiting[id] = continuation
+          return false
+        }
+        if isRaised { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+    }
+  }
 }

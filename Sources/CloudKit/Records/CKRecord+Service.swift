@@ -207,11 +207,11 @@ struct SentRecord {
       state.note(saved, savedAs: snapshot.state, in: record.recordID.zoneID, by: user)
     }
     // Participants get their status, and the share its URL. What cannot be read stays as it was.
-    guard let share = record as? CKShare, let stored = try? database.share(of: saved) else {
-      return
-    }
+    guard let share = record as? CKShare, let sent = snapshot.sharing,
+      let stored = try? database.share(of: saved)
+    else { return }
     let sharing = Sharing(stored, in: record.recordID.zoneID, as: user)
-    share.sharing.withLock { $0 = sharing }
+    share.sharing.withLock { $0.take(sharing, sentAs: sent) }
   }
 }
 

@@ -103,12 +103,13 @@ struct QueryPaging: Sendable {
     query.limit = limit > 0 ? limit : Limits.queryPage
     var reader = RecordReader(client, database)
     return try database.environment.holdingAssets {
-      var page = Page()
-      page.cursor = try database.query(query) {
-        page.matches.append(reader.result($0))
+      // Reading a share takes queries of its own.
+      var found: [Record] = []
+      let cursor = try database.query(query) {
+        found.append($0)
         return true
-      }.map { CKQueryCursor($0) }
-      return page
+      }
+      return Page(matches: reader.results(found), cursor: cursor.map { CKQueryCursor($0) })
     }
   }
 

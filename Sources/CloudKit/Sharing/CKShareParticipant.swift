@@ -67,9 +67,9 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
 
   /// A participant as the service has it.
   init(_ participant: ShareParticipant, _ user: UserRecordName?) {
-    participantID = participant.id ?? Self.ownerID
     userIdentity = CKUserIdentity(
       participant.identity, found: participant.identity.address.map { .init($0) }, as: user)
+    participantID = participant.id ?? Self.ownerID(of: userIdentity)
     acceptanceStatus = .init(rawValue: participant.status.rawValue) ?? .unknown
     dateAddedToShare = participant.added.map { Date($0) }
     isApprovedRequester = participant.isApprovedRequester
@@ -90,13 +90,16 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
   }
 
   /// The user, before a new share is saved.
-  static let unsavedOwner: CKShareParticipant = {
-    var right = Right(permission: .readWrite, role: .owner)
-    let user = CKUserIdentity.current
-    return CKShareParticipant(CKShareParticipant(ownerID, user), right)
-  }()
+  static var unsavedOwner: CKShareParticipant {
+    CKShareParticipant(
+      CKShareParticipant(ownerID(of: .current), .current),
+      Right(permission: .readWrite, role: .owner))
+  }
 
-  private static let ownerID = "owner"
+  /// The identity of an owner, who has none in a share: that of the user.
+  private static func ownerID(of identity: CKUserIdentity) -> String {
+    "owner " + (identity.userRecordID?.recordName ?? "")
+  }
 
   /// Takes what an app sets, from another object of the same person.
   func take(_ other: CKShareParticipant) {

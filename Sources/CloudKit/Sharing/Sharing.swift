@@ -19,7 +19,7 @@ struct Sharing: Sendable {
   var saved: Saved?
 
   /// An answer to a request for access.
-  enum Answer: Sendable {
+  enum Answer: String, Sendable {
     case deny
     case block
     case unblock
@@ -55,6 +55,29 @@ struct Sharing: Sendable {
     answers = []
   }
 
+  /// Takes what the service has now, with what the app changed since an earlier state was sent.
+  mutating func take(_ stored: Sharing, sentAs sent: Sharing) {
+    var taken = stored
+    if publicPermission != sent.publicPermission { taken.publicPermission = publicPermission }
+    if allowsAccessRequests != sent.allowsAccessRequests {
+      taken.allowsAccessRequests = allowsAccessRequests
+    }
+    for participant in participants {
+      let before = sent.participants.first { $0.participantID == participant.participantID }
+      if before?.permission == participant.permission, before?.role == participant.role { continue }
+      if let place = taken.participants.firstIndex(of: participant) {
+        taken.participants[place].take(participant)
+      } else {
+        taken.participants.append(participant)
+      }
+    }
+    let ids = Set(participants.map(\.participantID))
+    let removed = sent.participants.filter { !ids.contains($0.participantID) }
+    taken.participants.removeAll { removed.contains($0) }
+    taken.answers = Array(answers.dropFirst(sent.answers.count))
+    self = taken
+  }
+
   /// A copy whose participants are its own.
   func copy() -> Sharing {
     var copy = self
@@ -73,6 +96,7 @@ struct Sharing: Sendable {
     static let currentID = "CurrentUserParticipantID"
     static let requesters = "Requesters"
     static let blocked = "BlockedIdentities"
+    static let answers = "PendingAnswers"
     static let saved = "LastFetchedParticipants"
     static let savedPublic = "LastFetchedPublicPermission"
     static let savedRequests = "LastFetchedAllowsAccessRequests"
@@ -87,6 +111,8 @@ struct Sharing: Sendable {
     coder.encode(currentID as NSString?, forKey: Key.currentID)
     coder.encode(requesters as NSArray, forKey: Key.requesters)
     coder.encode(blocked as NSArray, forKey: Key.blocked)
+    let answers = answers.map { "\($0.answer.rawValue) \($0.id)" }
+    coder.encode(answers as NSArray, forKey: Key.answers)
     guard let saved else { return }
     coder.encode(saved.publicPermission.rawValue, forKey: Key.savedPublic)
     coder.encode(saved.allowsAccessRequests, forKey: Key.savedRequests)
@@ -111,6 +137,12 @@ struct Sharing: Sendable {
     currentID = coder.string(forKey: Key.currentID)
     requesters = list(CKShareAccessRequester.self, Key.requesters)
     blocked = list(CKShareBlockedIdentity.self, Key.blocked)
+    let answers = coder.object(of: [NSArray.self, NSString.self], forKey: Key.answers) as? [String]
+    self.answers = (answers ?? []).compactMap { text in
+      let parts = text.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let answer = Answer(rawValue: String(parts[0])) else { return nil }
+      return (String(parts[1]), answer)
+    }
     let classes = [NSDictionary.self, NSArray.self, NSString.self, NSNumber.self]
     guard let publicPermission = permission(Key.savedPublic),
       let known = coder.object(of: classes, forKey: Key.saved) as? [String: [NSNumber]]

@@ -13,13 +13,15 @@ struct MetadataFetching: Sendable {
   func run(_ client: Client, _ request: Request) throws -> Results {
     let environment = try client.environment(for: request)
     var reader = RecordReader(client, environment)
-    return urls.map { url in
-      let result = Result<CKShare.Metadata, any Error> {
-        do throws(CloudError) { return try metadata(url, environment, &reader) } catch {
-          throw CKError(error)
+    return try environment.holdingAssets {
+      urls.map { url in
+        let result = Result<CKShare.Metadata, any Error> {
+          do throws(CloudError) { return try metadata(url, environment, &reader) } catch {
+            throw CKError(error)
+          }
         }
+        return (url, result)
       }
-      return (url, result)
     }
   }
 

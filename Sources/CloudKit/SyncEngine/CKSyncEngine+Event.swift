@@ -113,7 +113,7 @@ extension CKSyncEngine {
     public struct WillFetchChanges: Sendable, CustomStringConvertible {
       /// Why and what it fetches.
       public let context: FetchChangesContext
-      /// Why and what it fetches.
+      /// The context.
       public var description: String { "(\(context))" }
     }
 
@@ -139,7 +139,7 @@ extension CKSyncEngine {
     public struct DidFetchChanges: Sendable, CustomStringConvertible {
       /// Why and what it fetched.
       public let context: FetchChangesContext
-      /// Why and what it fetched.
+      /// The context.
       public var description: String { "(\(context))" }
     }
 
@@ -208,7 +208,7 @@ extension CKSyncEngine {
     public struct WillSendChanges: Sendable, CustomStringConvertible {
       /// Why and what it sends.
       public let context: SendChangesContext
-      /// Why and what it sends.
+      /// The context.
       public var description: String { "(\(context))" }
     }
 
@@ -216,7 +216,7 @@ extension CKSyncEngine {
     public struct DidSendChanges: Sendable, CustomStringConvertible {
       /// Why and what it sent.
       public let context: SendChangesContext
-      /// Why and what it sent.
+      /// The context.
       public var description: String { "(\(context))" }
     }
   }

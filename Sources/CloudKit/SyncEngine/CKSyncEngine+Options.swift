@@ -64,7 +64,7 @@ extension CKSyncEngine {
       }
     }
 
-    /// Options to send changes, without more all.
+    /// Options to send changes, by default all.
     public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
       (self.scope, self.operationGroup) = (scope, operationGroup ?? CKOperationGroup())
     }
@@ -123,7 +123,7 @@ extension CKSyncEngine {
       }
     }
 
-    /// Options to fetch changes, without more all.
+    /// Options to fetch changes, by default of all zones.
     public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
       (self.scope, self.operationGroup) = (scope, operationGroup ?? CKOperationGroup())
     }

@@ -34,20 +34,23 @@ extension CKSyncEngine {
     // MARK: For the app
 
     /// The records that wait to be sent, in the order in which they were added.
-    public var pendingRecordZoneChanges: [PendingRecordZoneChange] { value.records.changes }
+    public var pendingRecordZoneChanges: [PendingRecordZoneChange] {
+      let (changes, hidden) = (current.records.changes, TriedChanges.hidden)
+      return hidden.isEmpty ? changes : changes.filter { !hidden.contains($0.recordID) }
+    }
 
     /// The zones that wait to be sent, in the order in which they were added.
-    public var pendingDatabaseChanges: [PendingDatabaseChange] { value.zones.changes }
+    public var pendingDatabaseChanges: [PendingDatabaseChange] { current.zones.changes }
 
     /// Whether the app has changes to send that it did not add here: then the engine asks for
     /// batches until there are none.
     public var hasPendingUntrackedChanges: Bool {
-      get { value.hasPendingUntrackedChanges }
+      get { current.hasPendingUntrackedChanges }
       set { changeByApp { $0.hasPendingUntrackedChanges = newValue } }
     }
 
     /// The zones that changed in iCloud since their records were fetched.
-    public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { value.unfetched }
+    public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { current.unfetched }
 
     /// Adds zones to send. The last change of a zone counts.
     public func add(pendingDatabaseChanges: [PendingDatabaseChange]) {
@@ -86,7 +89,14 @@ extension CKSyncEngine {
       }
     }
 
+    /// The state of the engine that replaced this one's, or this one.
+    private var current: SyncState { replacement?.current ?? value }
+
+    private var replacement: State? { content.withLock { $0.engine }?.replacement?.state }
+
     private func changeByApp(_ work: (inout SyncState) -> Void) {
+      // An app that still holds a replaced engine adds to the new one.
+      if let replacement { return replacement.changeByApp(work) }
       change(work)
       content.withLock { $0.engine }?.noteChangeByApp()
     }

@@ -97,7 +97,7 @@ public final class CKSyncEngine: Sendable, CustomStringConvertible {
     let tasks = running.withLock { Array($0.values) }
     for task in tasks { task.cancel() }
     // An operation cannot wait for itself.
-    if DelegateCall.isRunning(for: self) { return }
+    if DelegateCall.isOfThisTask(for: self) { return }
     for task in tasks { _ = await task.result }
   }
 
@@ -118,7 +118,7 @@ public final class CKSyncEngine: Sendable, CustomStringConvertible {
   func perform(
     _ operation: @escaping @Sendable (CKSyncEngine, any CKSyncEngineDelegate) async throws -> Void
   ) async throws {
-    if DelegateCall.isRunning(for: self) { throw CKError(DelegateCall.error) }
+    try await DelegateCall.leave(self)
     if let replacement { return try await replacement.perform(operation) }
     let id = UUID()
     let task = Task.detached {
@@ -158,7 +158,8 @@ public final class CKSyncEngine: Sendable, CustomStringConvertible {
 
   /// Passes the state to the delegate if it changed.
   func postState() async {
-    guard let state = state.takeUnseen() else { return }
+    // The app would keep it in place of the new engine's.
+    guard replacement == nil, let state = state.takeUnseen() else { return }
     await post(.stateUpdate(Event.StateUpdate(stateSerialization: state)))
   }
 
@@ -210,32 +211,56 @@ private final class LivingEngines: Sendable {
 
 /// A call of a delegate's method. The engine waits for it, so the method cannot wait for the
 /// engine.
-enum DelegateCall {
-  @TaskLocal private static var current: Call?
+final class DelegateCall: Sendable {
+  @TaskLocal private static var current: DelegateCall?
 
-  private struct Call: Sendable {
-    let engine: ObjectIdentifier
-    let task: Int?
+  private let engine: ObjectIdentifier
+  private let task: Int?
+  private let isRunning = Locked(true)
+
+  private init(_ engine: CKSyncEngine) {
+    self.engine = ObjectIdentifier(engine)
+    task = Self.task
   }
 
-  /// The running task; another task that a method starts may wait for the engine.
   private static var task: Int? { withUnsafeCurrentTask { $0?.hashValue } }
 
   static func run<T: Sendable>(
     for engine: CKSyncEngine, _ body: () async -> T
   ) async -> T {
-    let call = Call(engine: ObjectIdentifier(engine), task: task)
+    let call = DelegateCall(engine)
+    defer { call.isRunning.withLock { $0 = false } }
     return await $current.withValue(call, operation: body)
   }
 
-  /// Whether the caller is a method of an engine's delegate that the engine waits for.
-  static func isRunning(for engine: CKSyncEngine) -> Bool {
-    guard let current else { return false }
-    return current.engine == ObjectIdentifier(engine) && current.task == task
+  /// The running call of a method of an engine's delegate from which the caller comes; nil for
+  /// none.
+  private static func call(for engine: CKSyncEngine) -> DelegateCall? {
+    guard let current, current.engine == ObjectIdentifier(engine),
+      current.isRunning.withLock({ $0 })
+    else { return nil }
+    return current
   }
 
-  static let error = CloudError(
-    .invalidArguments,
-    "CKSyncEngine cannot send or fetch changes while its delegate handles an event",
-    remedy: .advice("start a task that calls the engine after the event"))
+  /// Whether the caller is such a method itself, rather than a task that it started.
+  static func isOfThisTask(for engine: CKSyncEngine) -> Bool {
+    call(for: engine).map { $0.task == task } ?? false
+  }
+
+  /// Throws `invalidArguments` for a method of the delegate, which would wait for itself. A task
+  /// that the method started waits for its end; if the method does not end, it probably waits for
+  /// the task.
+  static func leave(_ engine: CKSyncEngine) async throws {
+    guard let call = call(for: engine) else { return }
+    let deadline = ContinuousClock.now + .seconds(5)
+    while call.task != task, ContinuousClock.now < deadline {
+      guard call.isRunning.withLock({ $0 }) else { return }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    throw CKError(
+      CloudError(
+        .invalidArguments,
+        "CKSyncEngine cannot send or fetch changes while its delegate handles an event",
+        remedy: .advice("start a task that calls the engine after the event")))
+  }
 }

@@ -91,6 +91,8 @@ struct SyncFetching {
       }
     }
     for zoneID in page.changed {
+      // One that was made again is another's now.
+      _ = state.change { $0.takeOwnDeletion(zoneID) }
       if await isOwnChange(of: zoneID) {
         news.hasOwn = true
       } else {
@@ -149,7 +151,7 @@ struct SyncFetching {
       }
       await engine.post(.didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error)))
       await engine.postState()
-      if let error, error.passes { throw error }
+      if let error, error.isTransient { throw error }
       firstError = firstError ?? error
     }
     return firstError
@@ -158,20 +160,20 @@ struct SyncFetching {
   /// Fetches the records of a zone page by page. Returns the error of a record that could not be
   /// read.
   private mutating func fetchRecords(of zoneID: CKRecordZone.ID) async throws -> CKError? {
-    var error: CKError?
     while true {
       let known = readPages.removeValue(forKey: zoneID)
       let page = if let known { known } else { try await page(of: zoneID) }
       let news = RecordNews(page, state.value)
-      state.change { $0.pass(page, of: zoneID) }
-      if !news.isEmpty {
+      // A page with a record that cannot be read is fetched again.
+      if news.error == nil { state.change { $0.pass(page, of: zoneID) } }
+      if !news.modifications.isEmpty || !news.deletions.isEmpty {
         await engine.post(
           .fetchedRecordZoneChanges(
             .init(modifications: news.modifications, deletions: news.deletions)))
       }
       await engine.postState()
-      error = error ?? news.error
-      if !page.isMoreComing { return error }
+      if let error = news.error { return error }
+      if !page.isMoreComing { return nil }
       if Task.isCancelled { throw CKError.cancelled }
     }
   }

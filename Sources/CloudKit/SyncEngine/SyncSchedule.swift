@@ -14,8 +14,10 @@ final class SyncSchedule: Sendable {
     var sends = false
     /// Whether a task works on the plan.
     var isRunning = false
-    /// How often in a row it failed.
-    var failures = 0
+    /// The steps that failed, and how often in a row.
+    var failures: [Step: Int] = [:]
+    /// The steps that are tried again later.
+    var retries: Set<Step> = []
     var commits: CommitWatch.Registration?
     var accounts: AccountObserver?
 
@@ -38,7 +40,7 @@ final class SyncSchedule: Sendable {
     }
   }
 
-  private enum Step {
+  private enum Step: Hashable {
     case postState
     case fetch
     case send
@@ -46,8 +48,8 @@ final class SyncSchedule: Sendable {
 
   /// Begins to work.
   func start(_ engine: CKSyncEngine) {
-    let observer = AccountObserver { [weak engine] in
-      if let engine { self.add(engine) { ($0.fetches, $0.sends) = (true, true) } }
+    let observer = AccountObserver { [weak self, weak engine] in
+      if let engine { self?.add(engine) { ($0.fetches, $0.sends) = (true, true) } }
     }
     plan.withLock { $0.accounts = observer }
     add(engine) { ($0.fetches, $0.sends) = (true, true) }
@@ -98,7 +100,7 @@ final class SyncSchedule: Sendable {
           try await SyncSending(engine, delegate, .scheduled, .init()).run()
         }
       }
-      plan.withLock { $0.failures = 0 }
+      plan.withLock { $0.failures[step] = nil }
     } catch { retry(step, after: CKError(any: error), engine) }
   }
 
@@ -109,8 +111,8 @@ final class SyncSchedule: Sendable {
       try client.environment(for: request).commitFile
     }
     guard let file else { return }
-    let registration = CommitWatch.listen(to: file) { [weak engine] in
-      if let engine { self.add(engine) { $0.fetches = true } }
+    let registration = CommitWatch.listen(to: file) { [weak self, weak engine] in
+      if let engine { self?.add(engine) { $0.fetches = true } }
     }
     plan.withLock { $0.commits = registration }
   }
@@ -118,15 +120,18 @@ final class SyncSchedule: Sendable {
   /// Tries a step again later, if its error passes or records of it can be sent again.
   private func retry(_ step: Step, after error: CKError, _ engine: CKSyncEngine) {
     guard let seconds = error.pauseSeconds else { return }
-    let failures = plan.withLock { plan in
-      plan.failures += 1
-      return plan.failures
+    let pause = plan.withLock { plan -> Double? in
+      let failures = plan.failures[step, default: 0]
+      plan.failures[step] = failures + 1
+      guard plan.retries.insert(step).inserted else { return nil }
+      return seconds > 0 ? seconds : Double(1 << min(failures, 6))
     }
-    let pause = max(seconds, min(pow(2, Double(failures - 1)), 64) * (seconds == 0 ? 1 : 0))
-    Task.detached { [weak engine] in
+    guard let pause else { return }
+    Task.detached { [weak self, weak engine] in
       try? await Task.sleep(for: .seconds(pause))
-      guard let engine else { return }
-      self.add(engine) { plan in
+      guard let self, let engine else { return }
+      add(engine) { plan in
+        plan.retries.remove(step)
         if step == .fetch { plan.fetches = true } else { plan.sends = true }
       }
     }
@@ -139,8 +144,8 @@ extension CKError {
   fileprivate var pauseSeconds: Double? {
     let items = (partialErrorsByItemID ?? [:]).values.map { CKError(any: $0) }
     if let items = items.compactMap(\.pauseSeconds).max() { return items }
-    // An engine without an account waits for one.
-    guard passes, code != .notAuthenticated else { return nil }
+    // An engine without an account waits for one; who cancels does not want to try again.
+    guard isTransient, code != .notAuthenticated, code != .operationCancelled else { return nil }
     return retryAfterSeconds ?? 0
   }
 }

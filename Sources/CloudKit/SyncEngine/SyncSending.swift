@@ -70,7 +70,7 @@ struct SyncSending {
     state.change { state in
       for pending in sent {
         let failure = failures[pending.zoneID].map { CKError(any: $0) }
-        if failure?.passes == true { continue }
+        if failure?.isTransient == true { continue }
         state.zones.remove(pending, addedUpTo: mark)
         if failure != nil { continue }
         switch pending {
@@ -87,13 +87,13 @@ struct SyncSending {
   /// that ends the whole.
   private func sendRecords() async throws -> CKError? {
     var failed: [AnyHashable: any Error] = [:]
+    var tried = TriedChanges()
     while true {
       // What the app changes from here on is sent again: the batch may not have it.
       let mark = state.value.records.mark
-      guard var batch = await nextBatch() else { break }
-      // A record that failed is not tried again before the next operation.
-      batch.recordsToSave.removeAll { failed[$0.recordID] != nil }
-      batch.recordIDsToDelete.removeAll { failed[$0] != nil }
+      guard var batch = await nextBatch(without: tried) else { break }
+      batch.recordsToSave.removeAll { tried.contains($0.recordID) }
+      batch.recordIDsToDelete.removeAll { tried.contains($0) }
       if batch.recordsToSave.isEmpty && batch.recordIDsToDelete.isEmpty { break }
       var change = RecordModifying(in: engine.database.scope)
       change.records = batch.recordsToSave.map { RecordSnapshot($0) }
@@ -101,8 +101,10 @@ struct SyncSending {
       change.isAtomic = batch.atomicByZone
       let outcome = await send(change)
       note(outcome.results, upTo: mark)
-      failed.merge(Dictionary(failures: outcome.results.saves)) { $1 }
-      failed.merge(Dictionary(failures: outcome.results.deletions)) { $1 }
+      let failures = Dictionary(failures: outcome.results.saves)
+        .merging(Dictionary(failures: outcome.results.deletions)) { $1 }
+      failed.merge(failures) { $1 }
+      tried.add(failures.keys.compactMap { $0.base as? CKRecord.ID }, batch.atomicByZone)
       await engine.post(.sentRecordZoneChanges(.init(outcome.results, batch.recordsToSave)))
       await engine.postState()
       if let ending = outcome.ending { throw ending }
@@ -111,11 +113,19 @@ struct SyncSending {
     return .partial("Failed to send some records", failed)
   }
 
-  private func nextBatch() async -> CKSyncEngine.RecordZoneChangeBatch? {
+  /// Asks the delegate for a batch. It does not see the changes that failed.
+  private func nextBatch(
+    without tried: TriedChanges
+  ) async -> CKSyncEngine.RecordZoneChangeBatch? {
     let value = state.value
-    if value.records.isEmpty && !value.hasPendingUntrackedChanges { return nil }
-    return await engine.calling {
-      await delegate.nextRecordZoneChangeBatch(context, syncEngine: engine)
+    let isIdle =
+      value.records.isEmpty
+      || !tried.isEmpty && value.records.changes.allSatisfy { tried.contains($0.recordID) }
+    if isIdle && !value.hasPendingUntrackedChanges { return nil }
+    return await TriedChanges.$hidden.withValue(tried) {
+      await engine.calling {
+        await delegate.nextRecordZoneChangeBatch(context, syncEngine: engine)
+      }
     }
   }
 
@@ -154,7 +164,7 @@ struct SyncSending {
         let failure = result.error.map { CKError(any: $0) }
         if let record = result.value {
           state.noteSaved(record)
-        } else if failure?.passes == true {
+        } else if failure?.isTransient == true {
           state.doubtful.insert(id)
           continue
         } else {
@@ -164,12 +174,33 @@ struct SyncSending {
       }
       for (id, result) in results.deletions {
         let failure = result.error.map { CKError(any: $0) }
-        if failure?.passes == true { continue }
+        if failure?.isTransient == true { continue }
         if failure == nil { state.noteDeleted(id) }
         state.records.remove(.deleteRecord(id), addedUpTo: mark)
       }
     }
   }
+}
+
+/// What failed in an operation of an engine, and is not tried again before the next one.
+struct TriedChanges: Sendable {
+  private var records: Set<CKRecord.ID> = []
+  /// The zones of which all records change or none does.
+  private var zones: Set<CKRecordZone.ID> = []
+
+  /// What the task that asks for a batch does not see among the pending changes.
+  @TaskLocal static var hidden = TriedChanges()
+
+  mutating func add(_ failed: [CKRecord.ID], _ isAtomic: Bool) {
+    records.formUnion(failed)
+    if isAtomic { zones.formUnion(failed.map(\.zoneID)) }
+  }
+
+  func contains(_ id: CKRecord.ID) -> Bool {
+    records.contains(id) || zones.contains(id.zoneID)
+  }
+
+  var isEmpty: Bool { records.isEmpty }
 }
 
 extension CKSyncEngine.Event.SentDatabaseChanges {
@@ -203,10 +234,10 @@ extension Dictionary where Value == CKError {
 }
 
 extension CKError {
-  /// Whether the reason passes by itself, so that an engine tries again.
-  var passes: Bool { Self.passing.contains(code) }
+  /// Whether the reason goes away by itself, so that an engine tries again.
+  var isTransient: Bool { Self.transient.contains(code) }
 
-  private static let passing: Set<Code> = [
+  private static let transient: Set<Code> = [
     .networkUnavailable, .networkFailure, .serviceUnavailable, .requestRateLimited, .zoneBusy,
     .notAuthenticated, .accountTemporarilyUnavailable, .operationCancelled, .serverResponseLost,
     .batchRequestFailed,

@@ -18,7 +18,7 @@ struct SyncState: Sendable, Equatable {
   /// The zones that changed, and whose records were not fetched since; each once.
   private(set) var unfetched: [CKRecordZone.ID] = []
   /// What the engine changed in zones and did not pass in their feeds yet.
-  private var own: [CKRecordZone.ID: OwnChanges] = [:]
+  private var ownChanges: [CKRecordZone.ID: OwnChanges] = [:]
   /// The zones that the engine deleted and did not pass in the feed yet.
   private var deletedZones: Set<CKRecordZone.ID> = []
   /// The records whose last save may have been made although it failed.
@@ -54,14 +54,14 @@ struct SyncState: Sendable, Equatable {
 
   mutating func noteSaved(_ record: CKRecord) {
     let id = record.recordID
-    own[id.zoneID, default: OwnChanges()].tags[id] = record.recordChangeTag
-    own[id.zoneID]?.deletions.remove(id)
+    ownChanges[id.zoneID, default: OwnChanges()].tags[id] = record.recordChangeTag
+    ownChanges[id.zoneID]?.deletions.remove(id)
     doubtful.remove(id)
   }
 
   mutating func noteDeleted(_ id: CKRecord.ID) {
-    own[id.zoneID, default: OwnChanges()].deletions.insert(id)
-    own[id.zoneID]?.tags[id] = nil
+    ownChanges[id.zoneID, default: OwnChanges()].deletions.insert(id)
+    ownChanges[id.zoneID]?.tags[id] = nil
     doubtful.remove(id)
   }
 
@@ -74,12 +74,12 @@ struct SyncState: Sendable, Equatable {
 
   /// Whether the engine saved this version of a record.
   func isOwn(_ record: CKRecord) -> Bool {
-    guard let tag = own[record.recordID.zoneID]?.tags[record.recordID] else { return false }
+    guard let tag = ownChanges[record.recordID.zoneID]?.tags[record.recordID] else { return false }
     return tag == record.recordChangeTag
   }
 
   func isOwnDeletion(_ id: CKRecord.ID) -> Bool {
-    own[id.zoneID]?.deletions.contains(id) ?? false
+    ownChanges[id.zoneID]?.deletions.contains(id) ?? false
   }
 
   /// Whether the engine itself deleted a zone; says so once.
@@ -88,10 +88,10 @@ struct SyncState: Sendable, Equatable {
   }
 
   /// Whether the engine changed records of a zone since it passed them in the feed.
-  func hasOwnChanges(in zoneID: CKRecordZone.ID) -> Bool { own[zoneID] != nil }
+  func hasOwnChanges(in zoneID: CKRecordZone.ID) -> Bool { ownChanges[zoneID] != nil }
 
   /// Forgets the own changes in a zone, whose feed was passed to its end.
-  mutating func passEnd(of zoneID: CKRecordZone.ID) { own[zoneID] = nil }
+  mutating func passEnd(of zoneID: CKRecordZone.ID) { ownChanges[zoneID] = nil }
 
   /// Forgets what it knows of a zone that is gone.
   mutating func forgetZone(_ zoneID: CKRecordZone.ID) {
@@ -178,9 +178,9 @@ extension SyncState: Codable {
     try values.encode(
       zoneTokens.map { Tagged(item: Zone($0), value: $1.text) }, forKey: .zoneTokens)
     try values.encode(unfetched.map(Zone.init), forKey: .unfetched)
-    let tags = own.values.flatMap(\.tags)
+    let tags = ownChanges.values.flatMap(\.tags)
     try values.encode(tags.map { Tagged(item: Record($0), value: $1) }, forKey: .savedTags)
-    let deletions = own.values.flatMap(\.deletions)
+    let deletions = ownChanges.values.flatMap(\.deletions)
     try values.encode(deletions.map(Record.init), forKey: .deletedRecords)
     try values.encode(deletedZones.map(Zone.init), forKey: .deletedZones)
     try values.encode(doubtful.map(Record.init), forKey: .doubtful)
@@ -213,11 +213,11 @@ extension SyncState: Codable {
     unfetched = try values.decode([Zone].self, forKey: .unfetched).map { try $0.id() }
     for tag in try values.decode([Tagged<Record>].self, forKey: .savedTags) {
       let id = try tag.item.id()
-      own[id.zoneID, default: OwnChanges()].tags[id] = tag.value
+      ownChanges[id.zoneID, default: OwnChanges()].tags[id] = tag.value
     }
     for record in try values.decode([Record].self, forKey: .deletedRecords) {
       let id = try record.id()
-      own[id.zoneID, default: OwnChanges()].deletions.insert(id)
+      ownChanges[id.zoneID, default: OwnChanges()].deletions.insert(id)
     }
     deletedZones = Set(try values.decode([Zone].self, forKey: .deletedZones).map { try $0.id() })
     doubtful = Set(try values.decode([Record].self, forKey: .doubtful).map { try $0.id() })

@@ -64,6 +64,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
   /// Whether one time is before another.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
-    left.milliseconds < right.milliseconds
+    (left.milliseconds, left.fineSeconds) < (right.milliseconds, right.fineSeconds)
   }
 }

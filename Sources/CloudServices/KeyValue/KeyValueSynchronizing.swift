@@ -43,10 +43,20 @@ extension KeyValueStore {
 
   /// Whether a synchronization would change nothing; then it need not even take a lock.
   private func hasNothingToExchange(_ account: Account) throws(CloudError) -> Bool {
+    guard try behavior().rate == nil else { return false }
+    return try !hasWork(for: account)
+  }
+
+  /// Whether a synchronization could send or receive something.
+  public func hasWork() throws(CloudError) -> Bool {
+    try request.account.map { (account) throws(CloudError) in try hasWork(for: account) } ?? false
+  }
+
+  private func hasWork(for account: Account) throws(CloudError) -> Bool {
     try read { store, copy in
-      try copy.isSynchronized && store.settings().rate == nil
-        && !store.hasPending(in: copy) && !store.hasNews(of: account, for: copy)
-    } ?? false
+      try !copy.isSynchronized || store.hasPending(in: copy)
+        || store.hasNews(of: account, for: copy)
+    } ?? true
   }
 
   /// Synchronizes all devices of the account, in byte order, until none has news for another.

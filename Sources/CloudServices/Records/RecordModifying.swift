@@ -24,9 +24,9 @@ extension CloudDatabase {
     var result = try write { [request] transaction in
       var result = try RecordModifying(transaction, request).run()
       result.notices = transaction.notices
+      if request.items.contains(where: \.concernsShare) { try renewRoots(of: request, &result) }
       return result
     }
-    if request.items.contains(where: \.concernsShare) { try renewRoots(of: request, &result) }
     for (index, error) in lost where !result.outcomes[index].isFailure {
       result.outcomes[index] = .failed(error)
     }
@@ -34,18 +34,14 @@ extension CloudDatabase {
   }
 
   /// Reads saved records again that a share of the same operation changed: its root (R10.1.9).
-  private func renewRoots(
-    of request: ModifyRequest, _ result: inout ModifyResult
-  ) throws(CloudError) {
-    try environment.read {
-      for (index, item) in request.items.enumerated() {
-        guard case .saved(var saved) = result.outcomes[index],
-          let zone = try zoneToRead(item.zone),
-          let stored = try store.record(saved.record.name, in: zone)?.record
-        else { continue }
-        (saved.record.changeTag, saved.record.share) = (stored.changeTag, stored.share)
-        result.outcomes[index] = .saved(saved)
-      }
+  private func renewRoots(of request: ModifyRequest, _ result: inout ModifyResult) throws {
+    for (index, item) in request.items.enumerated() {
+      guard case .saved(var saved) = result.outcomes[index],
+        let zone = try zoneToRead(item.zone),
+        let stored = try store.record(saved.record.name, in: zone)?.record
+      else { continue }
+      (saved.record.changeTag, saved.record.share) = (stored.changeTag, stored.share)
+      result.outcomes[index] = .saved(saved)
     }
   }
 

@@ -18,7 +18,7 @@ public struct Invitation: Sendable {
   public var permission: SharePermission?
   /// Whether the participant becomes an administrator.
   public var isAdministrator: Bool
-  /// The id of a new participant; nil for a new one.
+  /// The id that a new participant gets; nil for a random one.
   public var id: String?
 
   /// Creates an invitation.

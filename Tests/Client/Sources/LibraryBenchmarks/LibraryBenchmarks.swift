@@ -24,6 +24,7 @@ struct LibraryBenchmarks {
     let rival = try Rival(in: folder)
     try await saves(rival)
     try await clouds(in: folder)
+    try await engines(program: arguments[1])
     let store = try LargeStore(program: arguments[1], rows: rows, in: folder)
     try await rival.fill(rows)
     try await queries(store, rival, of: rows)
@@ -66,6 +67,19 @@ struct LibraryBenchmarks {
     _ = try LocalCloud(fixture: fixture)
     let cached = try await median(of: 15) { try await use(LocalCloud(fixture: fixture)) }
     report("the same with 10,000 records, cached", String(format: "%.1f ms", cached))
+  }
+
+  private static func engines(program: String) async throws {
+    let delays = try await SyncBenchmarks(program: program).delays(count: 500)
+    report(
+      "a command's change reaches a delegate",
+      String(
+        format: "median %.1f ms, p99 %.1f ms, most %.1f ms", delays[delays.count / 2],
+        delays[delays.count * 99 / 100], delays[delays.count - 1]))
+    let (batches, time) = try await SyncBenchmarks(program: program).burst(count: 1000)
+    report(
+      "1,000 changes to another device",
+      String(format: "%.0f ms, in batches of %@", time, "\(batches)"))
   }
 
   private static func queries(_ store: LargeStore, _ rival: Rival, of rows: Int) async throws {
