@@ -129,7 +129,7 @@ sanitize: needed
 	$(REPORT) .build-sanitize/tests.log env ASAN_OPTIONS=detect_leaks=0 swift test --skip-build \
 	  --sanitize address --scratch-path .build-sanitize --filter '$(FILTER)'
 
-THREADED := ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests|CloudKitTests
+THREADED := ImportTests|ImportDifferentialTests|AssetTests|DirectoryTests|FixtureTests|CloudKit(Testing)?Tests
 races: needed
 	$(STEP) SWIFT 'tests (ThreadSanitizer)' \
 	  swift build --build-tests --sanitize thread --scratch-path .build-races $(TESTED)

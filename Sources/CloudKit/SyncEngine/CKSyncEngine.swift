@@ -255,7 +255,7 @@ final class DelegateCall: Sendable {
     let deadline = ContinuousClock.now + .seconds(5)
     while call.task != task, ContinuousClock.now < deadline {
       guard call.isRunning.withLock({ $0 }) else { return }
-      try await Task.sleep(for: .milliseconds(2))
+      do { try await Task.sleep(for: .milliseconds(2)) } catch { throw CKError.cancelled }
     }
     throw CKError(
       CloudError(
