@@ -61,7 +61,7 @@ private final class ShoppingList: CKSyncEngineDelegate {
 }
 
 /// What docs/swift.md shows of sharing, pushes, sync engines and keys.
-@Suite("docs/swift.md: people and devices")
+@Suite("docs/swift.md: people and devices", .timeLimit(.minutes(5)))
 struct DocumentedSyncTests {
   @Test("a conflict in a sync engine")
   func conflict() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `NSUbiquitousKeyValueStore` (kvs-documents.md, part A).
-@Suite("NSUbiquitousKeyValueStore")
+@Suite("NSUbiquitousKeyValueStore", .timeLimit(.minutes(5)))
 struct KeyValueStoreTests {
   private let app = "iCloud.com.example.game"
 

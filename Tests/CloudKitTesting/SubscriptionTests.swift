@@ -2,7 +2,7 @@ import CloudKitTesting
 import Testing
 
 /// Subscriptions, and the pushes that they send (R8).
-@Suite("Subscriptions and pushes")
+@Suite("Subscriptions and pushes", .timeLimit(.minutes(5)))
 struct SubscriptionTests {
   private let app = "iCloud.org.example.notes"
 

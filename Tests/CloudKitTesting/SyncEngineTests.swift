@@ -93,7 +93,7 @@ private final class Notes: CKSyncEngineDelegate {
 }
 
 /// `CKSyncEngine` (reference/library.md, §4).
-@Suite("CKSyncEngine")
+@Suite("CKSyncEngine", .timeLimit(.minutes(5)))
 struct SyncEngineTests {
   private let app = "iCloud.org.example.notes"
 

@@ -183,6 +183,7 @@ private final class LivingEngines: Sendable {
 
   private struct Place: Hashable, Sendable {
     let delegate: ObjectIdentifier
+    let cloud: ObjectIdentifier?
     let container: ContainerID?
     let scope: CKDatabase.Scope
     let account: Account?
@@ -199,7 +200,8 @@ private final class LivingEngines: Sendable {
   func add(_ engine: CKSyncEngine, of delegate: any CKSyncEngineDelegate) {
     let client = engine.database.client
     let place = Place(
-      delegate: ObjectIdentifier(delegate), container: try? client.container.get(),
+      delegate: ObjectIdentifier(delegate), cloud: client.known.map { ObjectIdentifier($0) },
+      container: try? client.container.get(),
       scope: engine.database.databaseScope, account: client.account, device: client.device)
     let old = engines.withLock { engines in
       engines = engines.filter { $0.value.engine != nil }
