@@ -175,7 +175,7 @@ struct SyncEngineTests {
     #expect(second.state.pendingRecordZoneChanges.isEmpty)
   }
 
-  @Test("what fails for a reason that passes stays pending; what is refused does not")
+  @Test("a change stays pending after a transient error, and only then")
   func retries() async throws {
     let cloud = try LocalCloud()
     let phone = Notes()

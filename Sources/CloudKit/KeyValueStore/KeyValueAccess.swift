@@ -157,7 +157,7 @@ final class KeyValueAccess: Sendable {
     for event in news { client.callbacks.async { deliver(event) } }
   }
 
-  /// Exchanges keys with iCloud. One that cannot now tries again later.
+  /// Exchanges keys with iCloud. After a failure it tries again later.
   private func exchange() {
     // Each synchronization is a request of its own, which faults count.
     let result = (try? request()).flatMap { request in

@@ -1,6 +1,6 @@
 @_exported public import Foundation
 
-/// A class whose objects an app gets from the dictionary of a push.
+/// A class that can read its objects from the dictionary of a push.
 ///
 /// A protocol, because only the initializer of a protocol can return an object of a subclass: that
 /// of the push's kind.

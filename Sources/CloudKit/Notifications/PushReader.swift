@@ -4,7 +4,7 @@ internal import CloudServices
 internal import Foundation
 internal import WireFormat
 
-/// Reads the pushes to a device one by one, and waits for those to come without holding a thread.
+/// Reads the pushes to a device one by one, and waits for new ones without holding a thread.
 package final class PushReader: Sendable {
   private let client: Client
   private let unread: Locked<Unread>
@@ -34,7 +34,7 @@ package final class PushReader: Sendable {
   package func next() async -> [UInt8]? {
     while !Task.isCancelled {
       if let push = unread.withLock({ $0.pushes.popLast() }) { return PushPayload(push).bytes }
-      // Who cannot read now, as without an account, looks again after the next commit.
+      // After an error, such as a missing account, try again after the next commit.
       let news = (try? await client.perform(.reading, read)) ?? []
       if news.isEmpty {
         await commits.wait()

@@ -190,14 +190,18 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
       recordChangeTag == other.recordChangeTag, parent == other.parent,
       allKeys() == other.allKeys(), encryptedValues.allKeys() == other.encryptedValues.allKeys()
     else { return false }
+    return hasValues(of: other, allKeys(), encrypted: encryptedValues.allKeys())
+  }
+
+  /// Whether both records have the same values of some fields.
+  func hasValues(of other: CKRecord, _ keys: [FieldKey], encrypted: [FieldKey]) -> Bool {
     func areSame(_ one: Any?, _ other: Any?) -> Bool {
       guard let one = one as? NSObject else { return one == nil && other == nil }
       return one.isEqual(other)
     }
-    return allKeys().allSatisfy { areSame(self.object(forKey: $0), other.object(forKey: $0)) }
-      && encryptedValues.allKeys().allSatisfy {
-        areSame(encryptedValues.object(forKey: $0), other.encryptedValues.object(forKey: $0))
-      }
+    let (hidden, others) = (encryptedValues, other.encryptedValues)
+    return keys.allSatisfy { areSame(object(forKey: $0), other.object(forKey: $0)) }
+      && encrypted.allSatisfy { areSame(hidden.object(forKey: $0), others.object(forKey: $0)) }
   }
 
   open override var hash: Int { recordID.hash }

@@ -75,7 +75,7 @@ extension CKShareParticipant {
 }
 
 extension CKUserIdentityLookupInfo {
-  /// The person that it looks up; nil for nobody. Throws `invalidArguments` for what cannot be an
+  /// The person to invite; nil if the lookup names no one. Throws `invalidArguments` for an invalid
   /// address.
   func invitee() throws(CloudError) -> Invitee? {
     if let emailAddress { return .address(try PersonAddress(email: emailAddress)) }

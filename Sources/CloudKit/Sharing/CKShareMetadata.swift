@@ -140,15 +140,13 @@ public final class CKShareAccessRequester: NSObject, NSSecureCoding, NSCopying, 
 
   /// Writes the requester to a keyed archive.
   public func encode(with coder: NSCoder) {
-    coder.encode(id as NSString, forKey: "ParticipantID")
-    coder.encode(userIdentity, forKey: "UserIdentity")
+    ArchivedUser(id, userIdentity).encode(with: coder)
   }
 
   /// Reads a requester from a keyed archive; nil for another object.
   public init?(coder: NSCoder) {
-    guard let id = coder.string(forKey: "ParticipantID") else { return nil }
-    self.id = id
-    userIdentity = coder.object(of: CKUserIdentity.self, forKey: "UserIdentity") ?? .unknown
+    guard let user = ArchivedUser(coder) else { return nil }
+    (id, userIdentity) = (user.id, user.identity)
   }
 
   /// Whether it is the same request.
@@ -175,15 +173,13 @@ public final class CKShareBlockedIdentity: NSObject, NSSecureCoding, NSCopying, 
 
   /// Writes the identity to a keyed archive.
   public func encode(with coder: NSCoder) {
-    coder.encode(id as NSString, forKey: "ParticipantID")
-    coder.encode(userIdentity, forKey: "UserIdentity")
+    ArchivedUser(id, userIdentity).encode(with: coder)
   }
 
   /// Reads an identity from a keyed archive; nil for another object.
   public init?(coder: NSCoder) {
-    guard let id = coder.string(forKey: "ParticipantID") else { return nil }
-    self.id = id
-    userIdentity = coder.object(of: CKUserIdentity.self, forKey: "UserIdentity") ?? .unknown
+    guard let user = ArchivedUser(coder) else { return nil }
+    (id, userIdentity) = (user.id, user.identity)
   }
 
   /// Whether it is the same user.
@@ -192,4 +188,23 @@ public final class CKShareBlockedIdentity: NSObject, NSSecureCoding, NSCopying, 
   }
 
   public override var hash: Int { id.hashValue }
+}
+
+/// A user beside a share, as a keyed archive has one.
+private struct ArchivedUser {
+  let id: String
+  let identity: CKUserIdentity
+
+  init(_ id: String, _ identity: CKUserIdentity) { (self.id, self.identity) = (id, identity) }
+
+  init?(_ coder: NSCoder) {
+    guard let id = coder.string(forKey: "ParticipantID") else { return nil }
+    self.id = id
+    identity = coder.object(of: CKUserIdentity.self, forKey: "UserIdentity") ?? .unknown
+  }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(id as NSString, forKey: "ParticipantID")
+    coder.encode(identity, forKey: "UserIdentity")
+  }
 }

@@ -23,7 +23,7 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
   public let dateAddedToShare: Date?
   /// Whether the participant asked for access and got it.
   public let isApprovedRequester: Bool
-  /// Whether whoever accepts by a URL of its own becomes the participant.
+  /// Whether the participant is whoever accepts the one-time URL.
   let isByURL: Bool
   let oneTimeURL: URL?
   private let right: Locked<Right>
@@ -45,7 +45,7 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
     set { right.withLock { $0.role = newValue } }
   }
 
-  /// The former name of `role`'s owner and users.
+  /// The former name of `role`.
   @available(*, deprecated, message: "use role")
   public var type: CKShare.ParticipantRole {
     get { role }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a share has besides the fields of its record, and what of it the app changed.
+/// A share's properties other than the fields of its record, and the app's changes to them.
 struct Sharing: Sendable {
   /// The root of the hierarchy; nil for a whole zone.
   var root: CKRecord.ID?

@@ -34,7 +34,7 @@ extension CKDatabase {
     }
   }
 
-  /// Deletes a subscription. Throws `unknownItem` if there is none of the name.
+  /// Deletes a subscription. Throws `unknownItem` if no subscription has the ID.
   @discardableResult
   public func deleteSubscription(
     withID subscriptionID: CKSubscription.ID
@@ -98,7 +98,7 @@ extension CKDatabase {
 
   // MARK: Fetching
 
-  /// Fetches a subscription. Throws `unknownItem` if there is none of the name.
+  /// Fetches a subscription. Throws `unknownItem` if no subscription has the ID.
   public func subscription(for subscriptionID: CKSubscription.ID) async throws -> CKSubscription {
     try await client.perform(.reading, fetching([subscriptionID]).run)[0].1.get()
   }

@@ -175,8 +175,9 @@ extension CKSyncEngine {
 
     /// A batch of records was sent.
     ///
-    /// What failed for a reason that passes, such as the network, stays pending: the engine tries
-    /// again. What failed for another reason does not: the app decides, and adds it again.
+    /// A change that fails with a transient error, such as a network failure, stays pending, and
+    /// the engine tries again. After any other error the change is no longer pending: the app
+    /// decides whether to add it again.
     public struct SentRecordZoneChanges: Sendable, CustomStringConvertible {
       /// The records that were saved, with their new versions.
       public let savedRecords: [CKRecord]

@@ -117,7 +117,7 @@ final class SyncSchedule: Sendable {
     plan.withLock { $0.commits = registration }
   }
 
-  /// Tries a step again later, if its error passes or records of it can be sent again.
+  /// Tries a step again later, if its error or that of one of its records is transient.
   private func retry(_ step: Step, after error: CKError, _ engine: CKSyncEngine) {
     guard let seconds = error.pauseSeconds else { return }
     let pause = plan.withLock { plan -> Double? in

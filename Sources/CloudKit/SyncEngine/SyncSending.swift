@@ -249,12 +249,7 @@ extension CKRecord {
   fileprivate func hasChanges(of other: CKRecord) -> Bool {
     guard lastModifiedUserRecordID?.recordName == CKCurrentUserDefaultName, parent == other.parent
     else { return false }
-    func isSame(_ one: Any?, _ other: Any?) -> Bool {
-      guard let one = one as? NSObject else { return one == nil && other == nil }
-      return one.isEqual(other)
-    }
-    let (hidden, others) = (encryptedValues, other.encryptedValues)
-    return other.changedKeys().allSatisfy { isSame(object(forKey: $0), other.object(forKey: $0)) }
-      && others.changedKeys().allSatisfy { isSame(hidden[$0], others[$0]) }
+    return hasValues(
+      of: other, other.changedKeys(), encrypted: other.encryptedValues.changedKeys())
   }
 }

@@ -36,7 +36,7 @@ public final class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, Sendable
     (lookupInfo, nameComponents) = (nil, nil)
   }
 
-  /// Nobody who is known yet.
+  /// A person without a known identity.
   static let unknown = CKUserIdentity(nil, hasAccount: false)
   /// The current user, before the service is asked.
   static let current = CKUserIdentity(
