@@ -52,10 +52,10 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CReadline"),
-    .target(name: "CSystem"),
+    .target(name: "CPlatform"),
     .target(name: "CRules"),
 
-    layer("Basics", ["CSystem"]),
+    layer("Basics", ["CPlatform"]),
     layer("SQLite", ["CSQLite", "Basics"]),
     layer("CommandKit", ["Basics"]),
 
@@ -129,7 +129,7 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     layerOfTests("TestSupport", at: "Tests/Support", ["Basics"]),
-    tests("Basics", ["CSystem"]),
+    tests("Basics", ["CPlatform"]),
     tests("SQLite", ["CSQLite", "Basics"]),
     tests("CommandKit", ["Basics"]),
     tests("CloudModel", ["Basics"]),

@@ -1,5 +1,5 @@
 internal import Basics
-internal import CSystem
+internal import CPlatform
 internal import Testing
 
 /// SHA-256 (FIPS 180-4).

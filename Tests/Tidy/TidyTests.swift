@@ -9,7 +9,7 @@ struct TidyTests {
     let codecs = values.union(["FieldCodecs"])
     let notations: Set = ["PredicateLanguage", "SchemaLanguage"]
     return [
-      "Basics": ["CSystem", "Synchronization"],
+      "Basics": ["CPlatform", "Synchronization"],
       "SQLite": ["CSQLite", "Basics"],
       "CommandKit": ["Basics"],
       "CloudModel": ["Basics"],

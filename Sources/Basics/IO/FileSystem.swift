@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 
 #if canImport(Glibc)
   public import Glibc

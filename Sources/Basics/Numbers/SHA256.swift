@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 
 /// SHA-256 (FIPS 180-4), using the processor's instructions for it.
 ///

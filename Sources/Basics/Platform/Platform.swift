@@ -1,6 +1,6 @@
 // Contains every name that differs between C libraries.
 #if canImport(Glibc)
-  internal import CSystem
+  internal import CPlatform
   public import Glibc
 #elseif canImport(Darwin)
   public import Darwin

@@ -1,4 +1,4 @@
-internal import CSystem
+internal import CPlatform
 internal import Synchronization
 
 #if canImport(Glibc)
