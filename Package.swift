@@ -136,7 +136,8 @@ let package = Package(
     tests("FieldCodecs", ["CloudModel", "Basics"]),
     tests("PredicateLanguage", ["FieldCodecs", "CloudModel", "Basics"]),
     tests("SchemaLanguage", ["CloudModel", "Basics"]),
-    tests("WireFormat", ["FieldCodecs", "CloudModel", "Basics", "TestSupport"]),
+    tests(
+      "WireFormat", ["PredicateLanguage", "FieldCodecs", "CloudModel", "Basics", "TestSupport"]),
     tests("StoreFiles", ["SQLite", "CloudModel", "Basics", "TestSupport"]),
     tests("UbiquityStore", ["StoreFiles", "CloudModel", "Basics", "TestSupport"]),
     tests(

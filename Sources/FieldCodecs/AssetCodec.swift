@@ -52,6 +52,15 @@ enum AssetCodec: FieldCodec {
     ])
   }
 
+  /// The dictionary of an upload, or of an asset that the caller can read; only the receipt of an
+  /// upload gives access to new contents.
+  static func value(wire json: JSONValue) -> Asset? {
+    guard let hash = json["fileChecksum"]?.string,
+      let size = json["size"].flatMap({ Int64Codec.value(wire: $0) })
+    else { return nil }
+    return Asset(sha256: hash, size: size)
+  }
+
   /// cktool names files instead (`ToolValue`).
   static func value(tool json: JSONValue) -> Asset? { nil }
 

@@ -36,6 +36,8 @@ enum BytesCodec: FieldCodec {
 
   static func wire(_ value: [UInt8]) -> JSONValue { .string(Base64.encode(value)) }
 
+  static func value(wire json: JSONValue) -> [UInt8]? { value(member: json) }
+
   static func value(tool json: JSONValue) -> [UInt8]? { value(member: json) }
 
   static func size(_ value: [UInt8]) -> Int { value.count }

@@ -37,6 +37,11 @@ enum DoubleCodec: FieldCodec {
 
   static func wire(_ value: Double) -> JSONValue { .double(value) }
 
+  /// Clients that ask for numbers as strings also send them.
+  static func value(wire json: JSONValue) -> Double? {
+    json.number ?? json.string.flatMap { value(text: $0) }
+  }
+
   static func value(tool json: JSONValue) -> Double? { json.number }
 
   static func size(_ value: Double) -> Int { 8 }

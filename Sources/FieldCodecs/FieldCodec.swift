@@ -40,6 +40,9 @@ protocol FieldCodec {
   /// The value in Web Services' record dictionary (W4).
   static func wire(_ value: Value) -> JSONValue
 
+  /// Reads a value in Web Services' form; nil if it does not have this type.
+  static func value(wire json: JSONValue) -> Value?
+
   /// The value in Apple's cktool (L5, L6).
   static func tool(_ value: Value) -> JSONValue
 

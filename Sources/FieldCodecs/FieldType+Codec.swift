@@ -71,6 +71,22 @@ extension FieldType.Base {
     }
   }
 
+  /// Reads a single value in Web Services' form; nil if it does not have this type.
+  public func value(wire json: JSONValue) -> FieldValue? {
+    switch self {
+    case .string: StringCodec.value(wire: json).map { .string($0) }
+    case .int64: Int64Codec.value(wire: json).map { .int64($0) }
+    case .double: DoubleCodec.value(wire: json).map { .double($0) }
+    case .timestamp: TimestampCodec.value(wire: json).map { .timestamp($0) }
+    case .bytes: BytesCodec.value(wire: json).map { .bytes($0) }
+    case .location: LocationCodec.value(wire: json).map { .location($0) }
+    case .reference: ReferenceCodec.value(wire: json).map { .reference($0) }
+    case .asset: AssetCodec.value(wire: json).map { .asset($0) }
+    case .number:
+      NumberCodec.first(Int64Codec.value(member: json), DoubleCodec.value(wire: json))
+    }
+  }
+
   /// Reads a single value in cktool's form; nil if it does not have this type.
   public func value(tool json: JSONValue) -> FieldValue? {
     switch self {

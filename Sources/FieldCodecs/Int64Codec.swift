@@ -36,6 +36,17 @@ enum Int64Codec: FieldCodec {
 
   static func wire(_ value: Int64) -> JSONValue { .int(value) }
 
+  /// Clients that ask for numbers as strings also send them.
+  static func value(wire json: JSONValue) -> Int64? {
+    switch json {
+    case .int(let number): number
+    case .double(let number): Int64(exactly: number)
+    case .string(let text): value(text: text)
+    case .bool(let flag): flag ? 1 : 0
+    case .null, .outOfRange, .array, .object: nil
+    }
+  }
+
   static func value(tool json: JSONValue) -> Int64? { value(member: json) }
 
   static func size(_ value: Int64) -> Int { 8 }

@@ -79,6 +79,20 @@ enum LocationCodec: FieldCodec {
     return .object(members)
   }
 
+  static func value(wire json: JSONValue) -> Location? {
+    func number(_ name: String) -> Double? { json[name].flatMap { DoubleCodec.value(wire: $0) } }
+    guard let latitude = number("latitude"), let longitude = number("longitude"),
+      var location = Location(latitude: latitude, longitude: longitude)
+    else { return nil }
+    location.altitude = number("altitude")
+    location.horizontalAccuracy = number("horizontalAccuracy")
+    location.verticalAccuracy = number("verticalAccuracy")
+    location.course = number("course")
+    location.speed = number("speed")
+    location.timestamp = json["timestamp"].flatMap { TimestampCodec.value(wire: $0) }
+    return location
+  }
+
   /// cktool shows only the place.
   static func tool(_ value: Location) -> JSONValue { .object(value.coordinates) }
 

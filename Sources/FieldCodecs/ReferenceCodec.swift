@@ -61,6 +61,15 @@ enum ReferenceCodec: FieldCodec {
       ] + (value.zone.map { [JSONMember("zoneID", $0.wireJSON)] } ?? []))
   }
 
+  static func value(wire json: JSONValue) -> Reference? {
+    guard let text = json["recordName"]?.string, let name = try? RecordName(text) else {
+      return nil
+    }
+    let zone = json["zoneID"].flatMap { try? ZoneID(json: $0) }
+    guard let action = json["action"]?.string else { return Reference(name, in: zone) }
+    return Reference.Action(name: action).map { Reference(name, in: zone, action: $0) }
+  }
+
   static func value(tool json: JSONValue) -> Reference? {
     if let name = json.string { return value(text: name) }
     guard let text = json["recordName"]?.string, let name = try? RecordName(text) else {

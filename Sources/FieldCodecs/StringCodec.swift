@@ -32,6 +32,8 @@ enum StringCodec: FieldCodec {
 
   static func wire(_ value: String) -> JSONValue { .string(value) }
 
+  static func value(wire json: JSONValue) -> String? { json.string }
+
   static func value(tool json: JSONValue) -> String? { json.string }
 
   static func size(_ value: String) -> Int { value.utf8.count }

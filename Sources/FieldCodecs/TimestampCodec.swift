@@ -38,6 +38,11 @@ enum TimestampCodec: FieldCodec {
 
   static func wire(_ value: Timestamp) -> JSONValue { .int(value.milliseconds) }
 
+  /// Milliseconds; fractions are refused (web-services.md, §0 fact 10).
+  static func value(wire json: JSONValue) -> Timestamp? {
+    Int64Codec.value(wire: json).flatMap { Timestamp(given: $0) }
+  }
+
   static func tool(_ value: Timestamp) -> JSONValue { .string(value.text) }
 
   static func value(tool json: JSONValue) -> Timestamp? {

@@ -124,10 +124,28 @@ public struct StoreDirectory: Sendable {
   public var settingsVersion: FileSystem.Version? { FileSystem.version(of: settingsPath) }
 
   func save(_ settings: StoreSettings) throws(StoreError) {
-    let text = settings.json(format: Self.formatVersion).text + "\n"
+    try save(settings.json(format: Self.formatVersion), to: settingsPath)
+  }
+
+  /// Replaces a settings file.
+  func save(_ json: JSONValue, to path: String) throws(StoreError) {
     try onDisk { () throws(SystemError) in
-      try FileSystem.replace(settingsPath, with: Array(text.utf8))
+      try FileSystem.replace(path, with: Array((json.text + "\n").utf8))
     }
+  }
+
+  /// The contents of another settings file; nil if it does not exist.
+  func settingsFile(_ path: String) throws(StoreError) -> JSONValue? {
+    let bytes = try onDisk { () throws(SystemError) in
+      try FileSystem.statusIfAny(of: path).map { (_) throws(SystemError) in
+        try FileSystem.contents(ofOwn: path)
+      }
+    }
+    guard let bytes else { return nil }
+    guard case .success(let json) = parse(bytes) else {
+      throw StoreError(.corrupt, "\(path) is damaged")
+    }
+    return json
   }
 
   // MARK: Containers

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import CloudModel
 public import StoreFiles
 
@@ -114,17 +114,12 @@ extension StoreDirectory {
   /// It is among the containers, so that a restore replaces both at once.
   var peoplePath: String { containersPath + "/people.json" }
 
+  /// The current version of the file.
+  public var peopleVersion: FileSystem.Version? { FileSystem.version(of: peoplePath) }
+
   /// The people of the store.
   public func people() throws(StoreError) -> StorePeople {
-    let bytes = try onDisk { () throws(SystemError) in
-      try FileSystem.statusIfAny(of: peoplePath).map { (_) throws(SystemError) in
-        try FileSystem.contents(ofOwn: peoplePath)
-      }
-    }
-    guard let bytes else { return StorePeople() }
-    guard case .success(let json) = parse(bytes) else {
-      throw StoreError(.corrupt, "\(peoplePath) is damaged")
-    }
+    guard let json = try settingsFile(peoplePath) else { return StorePeople() }
     return StorePeople(json)
   }
 
@@ -136,10 +131,6 @@ extension StoreDirectory {
     let known = try people()
     var people = known
     try work(&people)
-    guard people != known else { return }
-    let text = people.json.text + "\n"
-    try onDisk { () throws(SystemError) in
-      try FileSystem.replace(peoplePath, with: Array(text.utf8))
-    }
+    if people != known { try save(people.json, to: peoplePath) }
   }
 }

@@ -80,8 +80,10 @@ internal import Testing
     for count in 0..<200 {
       let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+      #expect(Base64.decodeURL(Base64.encodeURL(bytes)) == bytes)
     }
     #expect(Base64.encode([0xFB, 0xFF]) == "+/8=")
+    #expect(Base64.encodeURL([0xFB, 0xFF]) == "-_8" && Base64.decodeURL("-_8=") == nil)
     let examples = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]
     for (count, text) in examples.enumerated() {
       #expect(Base64.encode(Array("foobar".utf8.prefix(count))) == text)

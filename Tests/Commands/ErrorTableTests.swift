@@ -38,6 +38,6 @@ internal import Testing
       .serviceUnavailable: "TRY_AGAIN_LATER", .zoneNotFound: "ZONE_NOT_FOUND",
       .referenceViolation: "VALIDATING_REFERENCE_ERROR",
     ]
-    for (code, name) in names { #expect(code.facts.wireName == name) }
+    for (code, name) in names { #expect(code.facts.wire.rawValue == name) }
   }
 }

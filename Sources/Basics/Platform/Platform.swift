@@ -193,6 +193,9 @@ public enum Platform {
     #endif
   }
 
+  /// How many processors may run this process's threads.
+  public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
   /// The wall clock, in milliseconds since 1970.
   public static var wallClockMilliseconds: Int64 {
     var now = timespec()

@@ -41,6 +41,34 @@ public enum Base64 {
     return bits & (1 << bitCount - 1) == 0 ? bytes : nil
   }
 
+  /// The text of the bytes with the alphabet for URLs, without padding (RFC 4648, §5).
+  public static func encodeURL(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for scalar in encode(bytes).unicodeScalars {
+      switch scalar {
+      case "+": text += "-"
+      case "/": text += "_"
+      case "=": break
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
+  /// Decodes the output of `encodeURL`; nil for other text.
+  public static func decodeURL(_ text: String) -> [UInt8]? {
+    var base64 = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "-": base64 += "+"
+      case "_": base64 += "/"
+      case "+", "/", "=": return nil
+      default: base64.unicodeScalars.append(scalar)
+      }
+    }
+    return decode(base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4))
+  }
+
   private static func value(of digit: UInt8) -> Int? {
     switch digit {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(digit) - 0x41

@@ -8,6 +8,8 @@ public enum Limits {
   public static let recordSize = 1 << 20
   /// Items of one native operation (H:CKError limitExceeded).
   public static let operationItems = 400
+  /// Operations of one request of Web Services, and records of one answer (WS:limits).
+  public static let wireOperations = 200
   /// Bytes of one native operation, without assets (H:CKError limitExceeded).
   public static let operationSize = 2 << 20
   /// Records with a deleteSelf reference to the same target (R5.14).

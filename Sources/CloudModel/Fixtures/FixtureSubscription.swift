@@ -6,6 +6,8 @@ public struct FixtureSubscription: Sendable, Equatable {
   public var owner: Account?
   /// The subscription, with the predicate as the fixture writes it.
   public var subscription: Subscription
+  /// The predicate of a fixture that writes filters; nil for one that writes text.
+  public var filter: Predicate?
 
   /// Creates a subscription.
   public init(_ subscription: Subscription, owner: Account?) {

@@ -1,5 +1,5 @@
 /// A side of a comparison.
-public indirect enum Expression: Sendable {
+public indirect enum Expression: Sendable, Equatable {
   /// A literal value.
   case value(FieldValue, Span)
   /// `nil` or `NULL`.

@@ -1,5 +1,5 @@
 /// A parsed predicate: the condition of a query on a record (P1).
-public indirect enum Predicate: Sendable {
+public indirect enum Predicate: Sendable, Equatable {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool, Span)
   /// All of two or more parts must be true.
@@ -67,7 +67,7 @@ extension Predicate {
 public typealias Span = Range<Int>
 
 /// A comparison of two expressions.
-public struct Comparison: Sendable {
+public struct Comparison: Sendable, Equatable {
   /// How many members of the left side must pass; nil if it is tested as a whole.
   public var quantifier: Quantifier?
   /// The left side.

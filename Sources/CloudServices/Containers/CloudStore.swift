@@ -15,6 +15,10 @@ public final class CloudStore: Sendable {
   private struct KnownSettings {
     var values: StoreSettings?
     var version: FileSystem.Version?
+    var access: StoreAccess?
+    var accessVersion: FileSystem.Version?
+    var people: StorePeople?
+    var peopleVersion: FileSystem.Version?
     var nextLook: Int64 = 0
     var changes = 0
     /// A check costs a tenth of a fetch.
@@ -22,6 +26,8 @@ public final class CloudStore: Sendable {
 
     mutating func forget() {
       values = nil
+      access = nil
+      people = nil
       changes += 1
     }
   }
@@ -79,7 +85,7 @@ public final class CloudStore: Sendable {
   // MARK: Settings
 
   /// The saved context of all commands.
-  public func context() throws(CloudError) -> SavedContext { try currentSettings().context }
+  public func context() throws(CloudError) -> SavedContext { try setting { $0.context } }
 
   /// Changes the saved context of all commands, and returns it.
   @discardableResult
@@ -91,7 +97,7 @@ public final class CloudStore: Sendable {
   }
 
   /// The saved queries, in byte order of their names.
-  public func queries() throws(CloudError) -> [SavedQuery] { try currentSettings().queries }
+  public func queries() throws(CloudError) -> [SavedQuery] { try setting { $0.queries } }
 
   /// Changes the saved queries.
   public func changeQueries(_ work: (inout [SavedQuery]) -> Void) throws(CloudError) {
@@ -103,7 +109,7 @@ public final class CloudStore: Sendable {
 
   /// The status of an account.
   public func status(of account: Account) throws(CloudError) -> AccountStatus {
-    try currentSettings().accounts[account.name]?.status ?? .available
+    try setting { $0.accounts[account.name]?.status } ?? .available
   }
 
   /// Sets the status of an account in all containers.
@@ -113,7 +119,7 @@ public final class CloudStore: Sendable {
 
   /// The quota of an account's private databases in an environment, in bytes; nil for no limit.
   public func quota(of account: Account) throws(CloudError) -> Int64? {
-    try currentSettings().accounts[account.name]?.quota
+    try setting { $0.accounts[account.name]?.quota }
   }
 
   /// Sets the quota of an account's private databases.
@@ -123,7 +129,7 @@ public final class CloudStore: Sendable {
 
   /// The quota of a container's public database in each environment, in bytes; nil for no limit.
   public func publicQuota(of id: ContainerID) throws(CloudError) -> Int64? {
-    try currentSettings().publicQuotas[id.text]
+    try setting { $0.publicQuotas[id.text] }
   }
 
   /// Sets the public quota. Throws `badContainer` for an unknown container.
@@ -134,7 +140,7 @@ public final class CloudStore: Sendable {
 
   /// How a container compares strings.
   public func stringCompare(of id: ContainerID) throws(CloudError) -> StringCompare {
-    try currentSettings().stringCompare[id.text] ?? .caseSensitive
+    try setting { $0.stringCompare[id.text] } ?? .caseSensitive
   }
 
   /// Sets how a container compares strings. Throws `badContainer` for an unknown container.
@@ -172,10 +178,21 @@ public final class CloudStore: Sendable {
     let isDue = known.withLock { known in
       guard known.values != nil, now >= known.nextLook else { return false }
       known.nextLook = now + KnownSettings.lookMilliseconds
-      if known.version != directory.settingsVersion { known.forget() }
+      if known.version != directory.settingsVersion
+        || known.access != nil && known.accessVersion != directory.accessVersion
+        || known.people != nil && known.peopleVersion != directory.peopleVersion
+      {
+        known.forget()
+      }
       return true
     }
     if isDue, used?.store.isCurrent == false { noteChange() }
+  }
+
+  /// A part of the settings; nothing else is copied.
+  func setting<T>(_ pick: (StoreSettings) -> T) throws(CloudError) -> T {
+    if let known = known.withLock({ $0.values.map(pick) }) { return known }
+    return pick(try currentSettings())
   }
 
   func currentSettings() throws(CloudError) -> StoreSettings {
@@ -195,6 +212,41 @@ public final class CloudStore: Sendable {
     noteChange()
     defer { noteChange() }
     try serving { try directory.changeSettings(work) }
+  }
+
+  func currentAccess() throws(CloudError) -> StoreAccess {
+    if let access = known.withLock({ $0.access }) { return access }
+    try requireStore()
+    let version = directory.accessVersion
+    let read = try serving { try directory.access() }
+    known.withLock { known in
+      if directory.accessVersion == version {
+        (known.access, known.accessVersion) = (read, version)
+      }
+    }
+    return read
+  }
+
+  func people() throws(CloudError) -> StorePeople { try peopleFacts { $0 } }
+
+  /// A part of what is known of the people; nothing else is copied.
+  func peopleFacts<T>(_ pick: (StorePeople) -> T) throws(CloudError) -> T {
+    if let known = known.withLock({ $0.people.map(pick) }) { return known }
+    try requireStore()
+    let version = directory.peopleVersion
+    let read = try serving { try directory.people() }
+    known.withLock { known in
+      if directory.peopleVersion == version {
+        (known.people, known.peopleVersion) = (read, version)
+      }
+    }
+    return pick(read)
+  }
+
+  func changeAccess(_ work: (inout StoreAccess) throws -> Void) throws(CloudError) {
+    try requireStore()
+    defer { noteChange() }
+    try serving { try directory.changeAccess(work) }
   }
 
   func requireStore() throws(CloudError) {
@@ -260,6 +312,10 @@ public final class CloudStore: Sendable {
     var settings = try currentSettings()
     if settings.forget(id) { try change { _ = $0.forget(id) } }
     try changePeople { $0.discoverability[id.text] = nil }
+    try changeAccess { access in
+      access.tokens.removeAll { $0.container == id }
+      access.keys.removeAll { $0.container == id }
+    }
   }
 
   /// Closes all idle environments and discards the cached settings, before the whole store is

@@ -5,7 +5,7 @@ internal import StoreHome
 
 extension CloudStore {
   /// The injected faults, oldest first.
-  public func faults() throws(CloudError) -> [FaultRule] { try currentSettings().faults }
+  public func faults() throws(CloudError) -> [FaultRule] { try setting { $0.faults } }
 
   /// Injects a fault; returns the rule with its number.
   public func add(

@@ -19,11 +19,15 @@ extension FixtureSubscription: StoredFixtureEntry {
     var given = self
     if given.owner == directory.environment.request.account { given.owner = nil }
     if given.subscription.kind == .query {
-      given.subscription.predicate =
-        (try? PredicateParser.parse(given.subscription.predicate).text)
-        ?? given.subscription.predicate
+      given.subscription.predicate = (try? predicate().text) ?? given.subscription.predicate
     }
+    given.filter = nil
     return given
+  }
+
+  private func predicate() throws(PredicateError) -> Predicate {
+    if let filter { return filter }
+    return try PredicateParser.parse(subscription.predicate)
   }
 
   func loadAfterRecords(
@@ -36,7 +40,7 @@ extension FixtureSubscription: StoredFixtureEntry {
     var request = SubscriptionRequest(subscription, isNamed: true)
     request.isForCloudKit = false
     if subscription.kind == .query {
-      do { request.predicate = try PredicateParser.parse(subscription.predicate) } catch {
+      do { request.predicate = try predicate() } catch {
         throw CloudError(.invalidArguments, "the predicate: \(error.message)")
       }
     }

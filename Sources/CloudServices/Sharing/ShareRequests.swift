@@ -69,11 +69,15 @@ public struct ShareEdit: Sendable {
 public final class ShareSave: Sendable {
   /// The root of the hierarchy; nil for a whole zone.
   public let root: RecordName?
+  /// The version of the root that the caller knows, if the operation does not save the root, too.
+  public let rootTag: ChangeTag?
   /// The changes; their assignments are those of the request.
   public let edit: ShareEdit
 
   /// Creates a change.
-  public init(root: RecordName?, _ edit: ShareEdit) { (self.root, self.edit) = (root, edit) }
+  public init(root: RecordName?, rootTag: ChangeTag? = nil, _ edit: ShareEdit) {
+    (self.root, self.rootTag, self.edit) = (root, rootTag, edit)
+  }
 }
 
 /// An answer to a request for access to a share (R10.2.9).

@@ -16,7 +16,7 @@ extension RecordSaving {
     if let known, known.name == name { return try save(request, sharing: change, over: known) }
     guard database.scope == .private else { throw CloudError.notPermitted("CREATE", name) }
     if request.policy == .unchanged, request.tag != nil { throw CloudError.versionNotFound(name) }
-    if let root = change.root { try requireRoot(root, of: name) }
+    if let root = change.root { try requireRoot(root, change.rootTag, of: name) }
     var edit = change.edit
     edit.assignments = request.assignments
     let directory = try ShareDirectory(database.environment)
@@ -26,9 +26,20 @@ extension RecordSaving {
     return SaveResult(record: try savedShare(name), outcome: .created)
   }
 
-  /// Throws `invalidArguments` if the operation does not save the root, `referenceViolation` if it
-  /// has not done so yet.
-  private func requireRoot(_ root: RecordName, of name: RecordName) throws {
+  /// Throws `invalidArguments` if the operation neither saves the root nor names its version,
+  /// `referenceViolation` if it has not saved it yet, `serverRecordChanged` for another version.
+  private func requireRoot(
+    _ root: RecordName, _ tag: ChangeTag?, of name: RecordName
+  ) throws {
+    if let tag, !companions.contains(root.text) {
+      guard let stored = try transaction.store.record(root, in: zone)?.record else {
+        throw CloudError.recordNotFound(root)
+      }
+      guard stored.changeTag == tag else {
+        throw CloudError.tagMismatch(server: stored, client: stored)
+      }
+      return
+    }
     guard companions.contains(root.text) else {
       throw CloudError(
         .invalidArguments, "A share must be saved together with its root record",

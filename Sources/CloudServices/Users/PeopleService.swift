@@ -8,7 +8,7 @@ internal import UbiquityStore
 extension CloudStore {
   /// Returns the person of an account; nil for none.
   public func person(of account: Account) throws(CloudError) -> Person? {
-    try people().persons[account.name]
+    try peopleFacts { $0.persons[account.name] }
   }
 
   /// Creates an account with the addresses and names others find it by. Returns false if it already
@@ -66,7 +66,7 @@ extension CloudStore {
 
   /// The settings of a device; nil for none.
   public func device(_ device: Device) throws(CloudError) -> NamedDevice? {
-    try people().devices[device.name]
+    try peopleFacts { $0.devices[device.name] }
   }
 
   /// The devices that have settings, or that users have written on, in byte order of their names.
@@ -164,11 +164,6 @@ extension CloudStore {
   }
 
   // MARK: The file
-
-  func people() throws(CloudError) -> StorePeople {
-    try requireStore()
-    return try serving { try directory.people() }
-  }
 
   func changePeople(_ work: (inout StorePeople) throws -> Void) throws(CloudError) {
     try requireStore()

@@ -19,7 +19,7 @@ extension CloudEnvironment {
 
   /// Whether an account's data here is restricted.
   public func isRestricted(_ account: Account) throws(CloudError) -> Bool {
-    try owner.currentSettings().accounts[account.name]?.restrictions.contains(restriction) ?? false
+    try owner.setting { $0.accounts[account.name]?.restrictions.contains(restriction) } ?? false
   }
 
   /// Throws `permissionFailure` if an account's data is restricted.

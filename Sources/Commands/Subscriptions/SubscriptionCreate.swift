@@ -144,7 +144,8 @@ enum SubscriptionSave {
       try context.blaming(draft.predicate ?? "") {
         SubscriptionRequest(
           draft.subscription, isNamed: draft.isNamed,
-          predicate: try draft.predicate.map { try context.parse($0, [], variables: [:]) })
+          predicate: try draft.filter
+            ?? draft.predicate.map { try context.parse($0, [], variables: [:]) })
       }
     }
     try report(try database.save(requests), context)

@@ -56,8 +56,8 @@ public struct AssetFiles: Sendable {
     /// The hash and the size.
     public let asset: Asset
     /// Whether they would survive a power loss already.
-    fileprivate let isSynchronized: Bool
-    fileprivate let path: String
+    let isSynchronized: Bool
+    let path: String
   }
 
   /// Copies an open file into the store, up to its end. A caller that drafts many files may leave
@@ -65,7 +65,7 @@ public struct AssetFiles: Sendable {
   public func draft(
     from source: FileHandle, isSynchronized: Bool = true
   ) throws(StoreError) -> Draft {
-    let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
+    let path = temporaryPath()
     do throws(StoreError) {
       return try onDisk { () throws(SystemError) in
         let target = try FileHandle(create: path)
@@ -87,7 +87,7 @@ public struct AssetFiles: Sendable {
   public func draft(
     of bytes: [UInt8], isSynchronized: Bool = true
   ) throws(StoreError) -> Draft {
-    let path = "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
+    let path = temporaryPath()
     do throws(StoreError) {
       return try onDisk { () throws(SystemError) in
         let target = try FileHandle(create: path)
@@ -100,6 +100,20 @@ public struct AssetFiles: Sendable {
       unlink(path)
       throw error
     }
+  }
+
+  /// Gives contents that were not kept yet another temporary name, so that each of several saves
+  /// may keep or discard its own.
+  public func draft(again draft: Draft) throws(StoreError) -> Draft {
+    let path = temporaryPath()
+    try onDisk { () throws(SystemError) in
+      guard link(draft.path, path) == 0 else { throw SystemError("link", draft.path) }
+    }
+    return Draft(asset: draft.asset, isSynchronized: draft.isSynchronized, path: path)
+  }
+
+  func temporaryPath() -> String {
+    "\(root)/tmp/\(getpid())-\(UInt64.random(in: .min ... .max))"
   }
 
   /// Copies and hashes chunk by chunk: for pipes and small files.

@@ -30,6 +30,7 @@ extension FixtureSubscription: WrittenFixtureEntry {
     self.init(
       subscription,
       owner: try user.map { (name) throws(CloudError) -> Account in try Account(name) })
+    filter = draft.filter
   }
 
   func json(_ source: FixtureWriter.AssetText) -> JSONValue {

@@ -17,32 +17,13 @@ extension QueryCursor {
     if case .user(let owner)? = zone?.owner {
       members.append(JSONMember("w", .string(owner.text)))
     }
-    let base64 = Base64.encode(Array(JSONValue.object(members).text.utf8))
-    var url = ""
-    for scalar in base64.unicodeScalars {
-      switch scalar {
-      case "+": url += "-"
-      case "/": url += "_"
-      case "=": break
-      default: url.unicodeScalars.append(scalar)
-      }
-    }
-    return "1." + url
+    return "1." + Base64.encodeURL(Array(JSONValue.object(members).text.utf8))
   }
 
   /// Parses a cursor's text; nil for other text.
   public init?(text: String) {
     guard text.hasPrefix("1.") else { return nil }
-    var base64 = ""
-    for scalar in text.unicodeScalars.dropFirst(2) {
-      switch scalar {
-      case "-": base64 += "+"
-      case "_": base64 += "/"
-      default: base64.unicodeScalars.append(scalar)
-      }
-    }
-    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-    guard let bytes = Base64.decode(base64),
+    guard let bytes = Base64.decodeURL(String(text.dropFirst(2))),
       let json = try? JSONParser.parse(String(decoding: bytes, as: UTF8.self)),
       case .string(let type)? = json["t"], let recordType = try? RecordType(type),
       case .string(let predicate)? = json["p"], case .array(let sort)? = json["s"],

@@ -6,63 +6,114 @@ internal import FieldCodecs
 struct QueryFilter {
   private let json: JSONValue
 
-  /// The text of the predicate that requires all filters of a `filterBy`.
-  static func predicate(_ filters: [JSONValue]) throws(ValueReadingError) -> String {
-    if filters.isEmpty { return "TRUEPREDICATE" }
-    return try filters.map { (json) throws(ValueReadingError) in try QueryFilter(json: json).text()
+  /// The predicate that requires all filters of a `filterBy`.
+  static func predicate(_ filters: [JSONValue]) throws(ValueReadingError) -> Predicate {
+    let parts = try filters.map { (json) throws(ValueReadingError) in
+      try QueryFilter(json: json).predicate()
     }
-    .joined(separator: " AND ")
+    return switch parts.count {
+    case 0: .constant(true, nowhere)
+    case 1: parts[0]
+    default: .and(parts, nowhere)
+    }
   }
 
-  private func text() throws(ValueReadingError) -> String {
-    guard let comparator = json["comparator"]?.string else {
+  /// A predicate that comes from no text has no places.
+  private static let nowhere = 0..<0
+
+  private func predicate() throws(ValueReadingError) -> Predicate {
+    guard let written = json["comparator"]?.string else {
       throw ValueReadingError("a filter must have a comparator")
     }
-    let isNegated = comparator.hasPrefix("NOT_") && comparator != "NOT_EQUALS"
-    let name = isNegated ? String(comparator.dropFirst(4)) : comparator
-    guard let text = try comparison(name, key(), value("fieldValue")) else {
-      throw ValueReadingError("unknown comparator '\(comparator.visible)'")
-    }
-    return isNegated ? "NOT (\(text))" : text
+    // CKTool JS writes LIST_NOT_CONTAINS, pyicloud CONTAINS_ANY.
+    var name = written.replacing("LIST_NOT_", with: "NOT_LIST_")
+    if name == "CONTAINS_ANY" { name = "LIST_CONTAINS_ANY" }
+    let isNegated = name.hasPrefix("NOT_") && name != "NOT_EQUALS"
+    guard let comparator = Comparator(rawValue: isNegated ? String(name.dropFirst(4)) : name)
+    else { throw ValueReadingError("unknown comparator '\(written.visible)'") }
+    let comparison = Predicate.comparison(try comparison(comparator))
+    return isNegated ? .not(comparison, Self.nowhere) : comparison
   }
 
-  /// The comparison by a comparator without its `NOT_`; nil for an unknown one.
-  private func comparison(
-    _ comparator: String, _ key: String, _ value: String
-  ) throws(ValueReadingError) -> String? {
+  /// The comparators of CloudKit JS, without their `NOT_`.
+  private enum Comparator: String {
+    case equals = "EQUALS"
+    case notEquals = "NOT_EQUALS"
+    case lessThan = "LESS_THAN"
+    case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
+    case greaterThan = "GREATER_THAN"
+    case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
+    case near = "NEAR"
+    case containsAllTokens = "CONTAINS_ALL_TOKENS"
+    case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+    case `in` = "IN"
+    case listContains = "LIST_CONTAINS"
+    case listContainsAny = "LIST_CONTAINS_ANY"
+    case listContainsAll = "LIST_CONTAINS_ALL"
+    case beginsWith = "BEGINS_WITH"
+    case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+  }
+
+  private func comparison(_ comparator: Comparator) throws(ValueReadingError) -> Comparison {
+    let value = try value("fieldValue")
+    // Words are searched in all fields, so these filters need not name one.
+    if comparator == .containsAllTokens { return Self.allTokens(value) }
+    if comparator == .containsAnyTokens {
+      return Self.comparison(.record(Self.nowhere), .contains, value)
+    }
+    let key = try key()
     switch comparator {
-    case "EQUALS": "\(key) == \(value)"
-    case "NOT_EQUALS": "\(key) != \(value)"
-    case "LESS_THAN": "\(key) < \(value)"
-    case "LESS_THAN_OR_EQUALS": "\(key) <= \(value)"
-    case "GREATER_THAN": "\(key) > \(value)"
-    case "GREATER_THAN_OR_EQUALS": "\(key) >= \(value)"
-    case "IN": "\(key) IN \(value)"
-    case "BEGINS_WITH": "\(key) BEGINSWITH \(value)"
-    case "NEAR":
-      "distanceToLocation:fromLocation:(\(key), \(value)) < \(try self.value("distance"))"
-    case "CONTAINS_ALL_TOKENS": "allTokens TOKENMATCHES[cdl] \(value)"
-    case "CONTAINS_ANY_TOKENS": "SELF CONTAINS \(value)"
-    case "LIST_CONTAINS": "\(key) CONTAINS \(value)"
-    case "LIST_CONTAINS_ANY": "ANY \(key) IN \(value)"
-    case "LIST_CONTAINS_ALL": "ALL \(value) IN \(key)"
-    case "LIST_MEMBER_BEGINS_WITH": "ANY \(key) BEGINSWITH \(value)"
-    default: nil
+    case .equals: return Self.comparison(key, .equal, value)
+    case .notEquals: return Self.comparison(key, .notEqual, value)
+    case .lessThan: return Self.comparison(key, .less, value)
+    case .lessThanOrEquals: return Self.comparison(key, .lessOrEqual, value)
+    case .greaterThan: return Self.comparison(key, .greater, value)
+    case .greaterThanOrEquals: return Self.comparison(key, .greaterOrEqual, value)
+    case .near:
+      return Self.comparison(
+        .distance(key, value, Self.nowhere), .less, try self.value("distance"))
+    case .containsAllTokens, .containsAnyTokens: preconditionFailure("answered above")
+    case .in: return Self.comparison(key, .in, value)
+    case .listContains: return Self.comparison(key, .contains, value)
+    case .listContainsAny: return Self.comparison(key, .in, value, .any)
+    case .listContainsAll: return Self.comparison(value, .in, key, .all)
+    case .beginsWith: return Self.comparison(key, .beginsWith, value)
+    case .listMemberBeginsWith: return Self.comparison(key, .beginsWith, value, .any)
     }
   }
 
-  private func key() throws(ValueReadingError) -> String {
+  private static func allTokens(_ words: Expression) -> Comparison {
+    comparison(
+      .key("allTokens", nowhere), .tokenMatches, words,
+      options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
+  }
+
+  private static func comparison(
+    _ left: Expression, _ operation: Comparison.Operation, _ right: Expression,
+    _ quantifier: Comparison.Quantifier? = nil, options: Comparison.Options = []
+  ) -> Comparison {
+    Comparison(
+      quantifier: quantifier, left: left, operation: operation, options: options, right: right,
+      span: nowhere, operationSpan: nowhere)
+  }
+
+  private func key() throws(ValueReadingError) -> Expression {
+    .key(try Self.key(json, of: "a filter"), Self.nowhere)
+  }
+
+  /// The key that a filter or a sort names: a field, or a system field by either of its names.
+  static func key(_ json: JSONValue, of what: String) throws(ValueReadingError) -> String {
     if let name = json["systemFieldName"]?.string {
-      guard let key = Self.systemKeys[name] ?? SystemKey(name) else {
+      guard let key = systemKeys[name] ?? SystemKey(name) else {
         throw ValueReadingError("unknown systemFieldName '\(name.visible)'")
       }
       return key.rawValue
     }
     guard let name = json["fieldName"]?.string else {
-      throw ValueReadingError("a filter must have a fieldName")
+      throw ValueReadingError("\(what) must have a fieldName")
     }
-    if name.hasPrefix("___"), let key = SystemKey(name) { return key.rawValue }
-    do throws(CloudError) { return "#\(try FieldName(name).text)" } catch {
+    if name.hasPrefix("___"), let key = systemKeys[name] ?? SystemKey(name) { return key.rawValue }
+    do throws(CloudError) { return try FieldName(name).key } catch {
       throw ValueReadingError(error.message)
     }
   }
@@ -71,13 +122,28 @@ struct QueryFilter {
   private static let systemKeys: [String: SystemKey] = [
     "createdTimestamp": .creationDate, "modifiedTimestamp": .modificationDate,
     "createdUserRecordName": .creatorUserRecordID,
-    "modifiedUserRecordName": .lastModifiedUserRecordID,
+    "modifiedUserRecordName": .lastModifiedUserRecordID, "___share": .share,
+    "___parent": .parent,
   ]
 
-  private func value(_ name: String) throws(ValueReadingError) -> String {
-    guard let member = json[name], let value = try PlainJSONReader.read(member).value else {
-      throw ValueReadingError("a filter must have a \(name)")
+  private func value(_ name: String) throws(ValueReadingError) -> Expression {
+    guard let member = json[name] else { throw ValueReadingError("a filter must have a \(name)") }
+    let field = try Self.field(member)
+    // A number without a type may be a date.
+    if field.type == nil, case .int64(let number)? = field.value {
+      return .untyped(String(number), Self.nowhere)
     }
-    return value.predicateText
+    guard let value = field.value else {
+      throw ValueReadingError("Expected constant value in comparison expression")
+    }
+    return .value(value, Self.nowhere)
+  }
+
+  /// A distance, and in some clients any value, is written without its type.
+  private static func field(_ json: JSONValue) throws(ValueReadingError) -> WireField {
+    if case .object(let members) = json, members.contains(where: { $0.name == "value" }) {
+      return try WireField(json)
+    }
+    return try WireField(.object([JSONMember("value", json)]))
   }
 }

@@ -1,66 +1,127 @@
-internal import Basics
+public import Basics
 public import CloudModel
 internal import FieldCodecs
 
-// The record dictionary of CloudKit Web Services (W4): every value with its type, dates in
-// milliseconds, zones as objects.
+/// The form of records in Web Services (W4): every value with its type, dates in milliseconds,
+/// zones as objects.
+public struct WireRecordForm: Sendable {
+  /// Whether numbers are written as strings, for clients whose numbers are not exact.
+  public var writesNumbersAsStrings = false
+  /// The zone as an answer names it; the owner of own zones is left out otherwise.
+  public var zone: (@Sendable (ZoneID) -> JSONValue)?
+  /// What is added to the dictionary of an asset: `downloadURL`.
+  public var asset: (@Sendable (Asset) -> [JSONMember])?
+
+  /// The form of an export: without what only a server knows.
+  public init() {}
+}
 
 extension [UInt8] {
   /// Appends a record as a Web Services dictionary. `types` identifies encrypted fields.
-  public mutating func append(wire record: Record, types: [FieldName: FieldType]) {
-    append(json: .object(record.wireMembers(types)))
-  }
-}
-
-extension Record {
-  fileprivate func wireMembers(_ types: [FieldName: FieldType]) -> [JSONMember] {
-    var members = [
-      JSONMember("recordName", .string(name.text)), JSONMember("recordType", .string(type.text)),
-      JSONMember(
-        "fields",
-        .object(
-          fields.entries.map { entry in
-            JSONMember(entry.name.text, entry.value.wire(types[entry.name], in: zone))
-          })),
-      // Answers always have it; only Apple's own plug-ins put something into it.
-      JSONMember("pluginFields", .object([])),
-    ]
-    if let parent { members.append(JSONMember("parent", Self.wireName(parent))) }
-    if let share { members.append(JSONMember("share", Self.wireName(share))) }
-    if let tag = changeTag { members.append(JSONMember("recordChangeTag", .string(tag.text))) }
-    for (name, stamp) in [("created", created), ("modified", modified)] {
-      guard let stamp else { continue }
-      members.append(
-        JSONMember(
-          name,
-          .object([
-            JSONMember("timestamp", .int(stamp.at.milliseconds)),
-            JSONMember("userRecordName", .string(stamp.by.text)),
-            JSONMember("deviceID", .string(stamp.device.name)),
-          ])))
+  public mutating func append(
+    wire record: Record, types: [FieldName: FieldType], _ form: WireRecordForm = WireRecordForm(),
+    also others: [JSONMember] = []
+  ) {
+    var zone: [UInt8] = []
+    zone.append(json: form.zone?(record.zone) ?? record.zone.wireJSON)
+    append(text: "{\"recordName\":")
+    append(jsonString: record.name.text)
+    append(text: ",\"recordType\":")
+    append(jsonString: record.type.text)
+    append(text: ",\"fields\":{")
+    var isFirst = true
+    for entry in record.fields.entries {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      append(jsonString: entry.name.text)
+      append(UInt8(ascii: ":"))
+      append(wire: entry.value, types[entry.name], of: record, zone, form)
     }
-    members.append(JSONMember("deleted", .bool(false)))
-    members.append(JSONMember("zoneID", zone.wireJSON))
-    return members
+    // Answers always have it; only Apple's own plug-ins put something into it.
+    append(text: "},\"pluginFields\":{}")
+    append(wireName: "parent", record.parent)
+    append(wireName: "share", record.share)
+    if let tag = record.changeTag {
+      append(text: ",\"recordChangeTag\":")
+      append(jsonString: tag.text)
+    }
+    append(stamp: "created", record.created)
+    append(stamp: "modified", record.modified)
+    append(text: ",\"deleted\":false,\"zoneID\":")
+    append(contentsOf: zone)
+    for member in others {
+      append(UInt8(ascii: ","))
+      append(jsonString: member.name)
+      append(UInt8(ascii: ":"))
+      append(json: member.value)
+    }
+    append(UInt8(ascii: "}"))
   }
 
-  private static func wireName(_ name: RecordName) -> JSONValue {
-    .object([JSONMember("recordName", .string(name.text))])
+  private mutating func append(wireName key: String, _ name: RecordName?) {
+    guard let name else { return }
+    append(text: ",\"\(key)\":{\"recordName\":")
+    append(jsonString: name.text)
+    append(UInt8(ascii: "}"))
   }
-}
 
-extension FieldValue {
-  fileprivate func wire(_ type: FieldType?, in zone: ZoneID) -> JSONValue {
-    let known = self.type ?? type ?? FieldType(.string, isList: true)
+  private mutating func append(stamp key: String, _ stamp: Record.Stamp?) {
+    guard let stamp else { return }
+    append(text: ",\"\(key)\":{\"timestamp\":")
+    append(jsonInt: stamp.at.milliseconds)
+    append(text: ",\"userRecordName\":")
+    append(jsonString: stamp.by.text)
+    append(text: ",\"deviceID\":")
+    append(jsonString: stamp.device.name)
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(
+    wire value: FieldValue, _ type: FieldType?, of record: Record, _ zone: [UInt8],
+    _ form: WireRecordForm
+  ) {
+    let known = value.type ?? type ?? FieldType(.string, isList: true)
     var (name, isEncrypted) = (known.wireName, type?.isEncrypted == true)
     if isEncrypted, known == FieldType(.bytes) {
       (name, isEncrypted) = ("ENCRYPTED_BYTES", false)
     } else if type?.base == .number {
       name = known.isList ? "NUMBER_LIST" : "NUMBER_\(name)"
     }
-    var members = [JSONMember("value", wireValue(in: zone)), JSONMember("type", .string(name))]
-    if isEncrypted { members.append(JSONMember("isEncrypted", .bool(true))) }
-    return .object(members)
+    append(text: "{\"value\":")
+    append(value, of: record, zone, form)
+    append(text: ",\"type\":\"")
+    append(text: name)
+    append(text: isEncrypted ? "\",\"isEncrypted\":true}" : "\"}")
+  }
+
+  /// Appends a value in a form, on which only some kinds of values depend.
+  private mutating func append(
+    _ value: FieldValue, of record: Record, _ zone: [UInt8], _ form: WireRecordForm
+  ) {
+    switch value {
+    case .int64, .double:
+      let quote = UInt8(ascii: "\"")
+      if form.writesNumbersAsStrings { append(quote) }
+      append(json: value.wireValue(in: record.zone))
+      if form.writesNumbersAsStrings { append(quote) }
+    case .asset(let asset):
+      let json = value.wireValue(in: record.zone)
+      guard case .object(let members) = json, let more = form.asset else {
+        return append(json: json)
+      }
+      append(json: .object(members + more(asset)))
+    case .reference(let reference) where reference.zone == nil:
+      append(text: "{\"recordName\":")
+      append(jsonString: reference.name.text)
+      append(text: ",\"action\":\"\(reference.action.name)\",\"zoneID\":")
+      append(contentsOf: zone)
+      append(UInt8(ascii: "}"))
+    case .list(let items):
+      append(jsonList: items, "[", "]") { $0.append($1, of: record, zone, form) }
+    case .string(let text): append(jsonString: text)
+    case .timestamp, .bytes, .location, .reference:
+      append(json: value.wireValue(in: record.zone))
+    }
   }
 }
 
@@ -83,7 +144,7 @@ extension FieldType {
   }
 
   /// The type's name in Web Services.
-  fileprivate var wireName: String {
+  var wireName: String {
     let name = base == .asset ? "ASSETID" : base.rawValue
     return isList ? "\(name)_LIST" : name
   }

@@ -3,7 +3,7 @@ public import CloudModel
 internal import FieldCodecs
 
 /// A subscription in JSON, as on the wire (web-services.md, §4). The predicate of a query is a
-/// text, in `query.predicate`.
+/// text, in `query.predicate`, or filters, in `query.filterBy`.
 public struct SubscriptionDraft {
   /// The subscription without the predicate. Its database is not in the text.
   public var subscription: Subscription
@@ -11,6 +11,8 @@ public struct SubscriptionDraft {
   public var isNamed: Bool
   /// The text of the predicate; nil for none.
   public var predicate: String?
+  /// The predicate that filters make; nil for none.
+  public var filter: Predicate?
 
   /// Parses one subscription or a list of them. Throws `JSONError` with its position.
   public static func list(_ text: String) throws(JSONError) -> [SubscriptionDraft] {
@@ -19,12 +21,15 @@ public struct SubscriptionDraft {
     return try items.map { (item) throws(JSONError) in try SubscriptionDraft(json: item) }
   }
 
-  /// Parses a subscription. Throws `JSONError` with its position.
-  public init(json value: JSONValue, at offset: Int = 0) throws(JSONError) {
+  /// Parses a subscription. Unknown members are errors unless they are ignored. Throws `JSONError`
+  /// with its position.
+  public init(
+    json value: JSONValue, at offset: Int = 0, ignoringUnknown: Bool = false
+  ) throws(JSONError) {
     guard case .object(let members) = value else {
       throw JSONError("a subscription must be an object, not \(value.kind)", at: offset)
     }
-    var reader = SubscriptionReader(members: members)
+    var reader = SubscriptionReader(members: members, ignoringUnknown)
     let kind = try reader.kind(at: offset)
     let id = try reader.text("subscriptionID")
     subscription = Subscription(
@@ -35,21 +40,19 @@ public struct SubscriptionDraft {
     subscription.zone = try reader.zone()
     subscription.type = try reader.type("recordType")
     if let query = try reader.object("query") {
-      var inner = SubscriptionReader(members: query)
+      var inner = SubscriptionReader(members: query, ignoringUnknown)
       subscription.type = try inner.type("recordType") ?? subscription.type
       predicate = try inner.text("predicate")
-      if let filters = try inner.filters() {
-        guard predicate == nil else {
-          throw JSONError("a query has either 'predicate' or 'filterBy'", at: offset)
-        }
-        predicate = filters
+      filter = try inner.filter()
+      guard predicate == nil || filter == nil else {
+        throw JSONError("a query has either 'predicate' or 'filterBy'", at: offset)
       }
       try inner.requireNothingElse("a query")
     }
     if let events = try reader.events() { subscription.events = events }
     subscription.firesOnce = try reader.flag("firesOnce") ?? false
     if let info = try reader.object("notificationInfo") {
-      var inner = SubscriptionReader(members: info)
+      var inner = SubscriptionReader(members: info, ignoringUnknown)
       subscription.info = try inner.info()
     }
     try reader.requireNothingElse("a subscription")
@@ -90,9 +93,12 @@ extension Subscription {
 /// Reads the members of one object.
 private struct SubscriptionReader {
   let members: [JSONMember]
+  private let ignoresUnknown: Bool
   private var met: [String] = []
 
-  init(members: [JSONMember]) { self.members = members }
+  init(members: [JSONMember], _ ignoresUnknown: Bool) {
+    (self.members, self.ignoresUnknown) = (members, ignoresUnknown)
+  }
 
   private mutating func member(_ name: String) throws(JSONError) -> JSONMember? {
     met.append(name)
@@ -118,7 +124,7 @@ private struct SubscriptionReader {
   }
 
   /// The predicate of `filterBy`; nil for none.
-  mutating func filters() throws(JSONError) -> String? {
+  mutating func filter() throws(JSONError) -> Predicate? {
     guard let member = try member("filterBy") else { return nil }
     guard let items = member.value.array else { throw wrong(member, "a list") }
     do throws(ValueReadingError) { return try QueryFilter.predicate(items) } catch {
@@ -169,7 +175,7 @@ private struct SubscriptionReader {
   mutating func zone() throws(JSONError) -> ZoneID? {
     if try flag("zoneWide") == true, try object("zoneID") == nil { return nil }
     guard let members = try object("zoneID") else { return nil }
-    var reader = SubscriptionReader(members: members)
+    var reader = SubscriptionReader(members: members, ignoresUnknown)
     guard let name = try reader.text("zoneName") else {
       throw JSONError("'zoneName' is missing", at: members.first?.offset ?? 0)
     }
@@ -224,7 +230,9 @@ private struct SubscriptionReader {
 
   /// Throws for an unread member, which would be lost.
   func requireNothingElse(_ what: String) throws(JSONError) {
-    guard let other = members.first(where: { !met.contains($0.name) }) else { return }
+    guard !ignoresUnknown, let other = members.first(where: { !met.contains($0.name) }) else {
+      return
+    }
     let near = Suggestion.nearest(to: other.name, among: met)
     throw JSONError(
       "\(what) has no '\(other.name.visible)'" + (near.map { "; did you mean \($0)?" } ?? ""),

@@ -1,0 +1,45 @@
+public import Basics
+public import CloudModel
+internal import FieldCodecs
+
+// Errors as Web Services write them (web-services.md, §5).
+
+extension CloudError {
+  /// The dictionary of a failed item: what failed, the code, the reason.
+  public var wireItem: [JSONMember] {
+    var members: [JSONMember] = []
+    if let recordName { members.append(JSONMember("recordName", .string(recordName))) }
+    if let zone, recordName == nil { members.append(JSONMember("zoneID", zone.wireJSON)) }
+    return members + wireFacts
+  }
+
+  /// `reason`, `serverErrorCode`, `retryAfter`.
+  public var wireFacts: [JSONMember] {
+    var members = [
+      JSONMember("reason", .string(wireReason)),
+      JSONMember("serverErrorCode", .string(wireCode.rawValue)),
+    ]
+    if let retryAfter {
+      let whole = Int64(exactly: retryAfter).map { JSONValue.int($0) }
+      members.append(JSONMember("retryAfter", whole ?? .double(retryAfter)))
+    }
+    return members
+  }
+
+  /// The code of the error in Web Services.
+  public var wireCode: WireCode { isDuplicate ? .internalError : code.facts.wire }
+
+  /// A subscription with the contents of another one (W10.6).
+  private var isDuplicate: Bool { code == .serverRejectedRequest && serverCode == 2032 }
+
+  /// The reason, in the service's words where these differ from the native ones.
+  public var wireReason: String {
+    if isDuplicate { return "could not find subscription we just created" }
+    if code == .unknownItem, recordName != nil, message.hasPrefix("Record not found") {
+      // W10.17: seen, but not known to be the only words.
+      return "Record not found"
+    }
+    if code == .notAuthenticated, storage == nil { return "request needs authorization" }
+    return message
+  }
+}
