@@ -41,6 +41,11 @@ func tests(
     path: "Tests/\(name)", exclude: exclude, swiftSettings: swiftSettings)
 }
 
+/// A product of a package that only builds with the trait Server need.
+func served(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
 let package = Package(
   name: "ckdb",
   products: [
@@ -48,6 +53,23 @@ let package = Package(
     .library(name: "CloudKit", targets: ["CloudKit"]),
     .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
+    .executable(name: "ckdb-serve", targets: ["ckdb-serve"]),
+  ],
+  traits: [
+    .trait(name: "Server", description: "The server, ckdb-serve: CloudKit Web Services.")
+  ],
+  dependencies: [
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite"),
@@ -71,7 +93,7 @@ let package = Package(
       "RecordStore",
       ["StoreFiles", "SQLite", "PredicateLanguage", "FieldCodecs", "CloudModel", "Basics"]),
 
-    layer("StoreHome", ["StoreFiles", "SQLite", "CloudModel", "Basics"]),
+    layer("StoreHome", ["StoreFiles", "SQLite", "FieldCodecs", "CloudModel", "Basics"]),
 
     layer(
       "UbiquityStore", ["StoreFiles", "SQLite", "FieldCodecs", "CloudModel", "Basics"]),
@@ -109,6 +131,26 @@ let package = Package(
 
     .executableTarget(
       name: "ckdb", dependencies: ["Commands", "Basics"], exclude: ["Linking"],
+      swiftSettings: swiftSettings),
+
+    // Empty without the trait Server.
+    layer(
+      "WebServices",
+      [
+        "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat",
+        "FieldCodecs", "CloudModel", "Basics",
+        served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
+        served("ServiceLifecycle", "swift-service-lifecycle"),
+        served("UnixSignals", "swift-service-lifecycle"),
+        served("NIOCore", "swift-nio"), served("NIOPosix", "swift-nio"),
+        served("NIOHTTP1", "swift-nio"),
+        served("NIOHTTPTypes", "swift-nio-extras"), served("HTTPTypes", "swift-http-types"),
+        served("NIOSSL", "swift-nio-ssl"), served("X509", "swift-certificates"),
+        served("SwiftASN1", "swift-asn1"),
+        served("Crypto", "swift-crypto"), served("Logging", "swift-log"),
+      ]),
+    .executableTarget(
+      name: "ckdb-serve", dependencies: ["WebServices", "Basics"],
       swiftSettings: swiftSettings),
 
     .executableTarget(

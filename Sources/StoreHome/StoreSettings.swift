@@ -1,5 +1,6 @@
 public import Basics
 public import CloudModel
+internal import FieldCodecs
 
 /// The contents of `store.json`, for all commands.
 public struct StoreSettings: Sendable {

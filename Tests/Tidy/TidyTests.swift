@@ -18,7 +18,7 @@ struct TidyTests {
       "SchemaLanguage": values,
       "WireFormat": codecs,
       "StoreFiles": values.union(["SQLite"]),
-      "StoreHome": values.union(["SQLite", "StoreFiles"]),
+      "StoreHome": codecs.union(["SQLite", "StoreFiles"]),
       "RecordStore": codecs.union(["StoreFiles", "SQLite", "PredicateLanguage"]),
       "UbiquityStore": codecs.union(["StoreFiles", "SQLite"]),
       "CloudServices": codecs.union(notations).union([
@@ -37,6 +37,13 @@ struct TidyTests {
         "Fixtures", "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",
       ]),
       "ckdb": ["Commands", "Basics"],
+      "WebServices": codecs.union(notations).union([
+        "Fixtures", "CloudServices", "WireFormat", "Crypto", "HTTPTypes", "HummingbirdCore",
+        "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
+        "NIOSSL", "ServiceLifecycle", "SwiftASN1", "Synchronization", "X509",
+        "FoundationEssentials", "UnixSignals",
+      ]),
+      "ckdb-serve": ["WebServices", "Basics"],
     ]
   }()
 

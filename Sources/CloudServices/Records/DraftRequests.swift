@@ -13,6 +13,8 @@ public struct DraftRequests: Sendable {
   public var policy: SavePolicy
   /// Whether fields that a record omits lose their values.
   public var replacesFields: Bool
+  /// Whether the records of shares are among them, which the caller completes.
+  var savesShares = false
 
   /// Creates the conversion.
   public init(
@@ -47,13 +49,16 @@ public struct DraftRequests: Sendable {
   }
 
   private func save(_ draft: RecordDraft) throws(CloudError) -> SaveRequest {
-    let named = try draft.type.map { (name) throws(CloudError) in try RecordType(name) }
+    let isShare = savesShares && draft.isShare
+    let named = try draft.type.map { (name) throws(CloudError) in
+      isShare ? .share : try RecordType(name)
+    }
     guard let type = named ?? type else { throw .missingType }
     var assignments: [FieldAssignment] = []
     for field in draft.fields {
-      assignments.append(
-        FieldAssignment(
-          try FieldName(field.name.text), field.value, type: field.type, isPlain: true))
+      let name =
+        try isShare ? FieldName(schemaName: field.name.text) : FieldName(field.name.text)
+      assignments.append(FieldAssignment(name, field.value, type: field.type, isPlain: true))
     }
     var request = SaveRequest(
       name: try draft.name.map { (name) throws(CloudError) in try RecordName(name) }, type: type,

@@ -41,6 +41,7 @@ extension CloudDatabase {
     _ operation: Result<RecordOperation, CloudError>, in zone: ZoneID
   ) throws(CloudError) -> ModifyRequest.Item {
     var requests = DraftRequests(in: scope, type: nil, zone: zone)
+    requests.savesShares = true
     let read: RecordOperation
     switch operation {
     case .failure(let error): return requests.refused(error, error.recordName)

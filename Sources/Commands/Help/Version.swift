@@ -4,7 +4,7 @@ internal import CommandKit
 
 /// The version that `ckdb --version` prints.
 enum Version {
-  static let number = "0.1.0"
+  static let number = ProgramVersion.number
   static var text: String { "ckdb \(number) (SQLite \(CloudStore.sqliteVersion))" }
 }
 

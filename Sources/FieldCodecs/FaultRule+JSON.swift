@@ -1,9 +1,9 @@
-internal import Basics
-internal import CloudModel
+public import Basics
+public import CloudModel
 
 extension FaultRule {
   /// Reads the output of `json`; nil for anything else.
-  init?(_ json: JSONValue) {
+  public init?(_ json: JSONValue) {
     guard let operation = json["operation"]?.string.flatMap({ Operation(rawValue: $0) }),
       let code = json["code"]?.string.flatMap({ CloudError.Code(text: $0) }),
       case .int(let id)? = json["id"], case .string(let seed)? = json["seed"]
@@ -25,7 +25,8 @@ extension FaultRule {
     if case .int(let count)? = json["met"] { met = Int(count) }
   }
 
-  var json: JSONValue {
+  /// The rule as JSON, with its state.
+  public var json: JSONValue {
     let members: [(String, JSONValue?)] = [
       ("id", .int(Int64(id))), ("operation", .string(operation.rawValue)),
       ("code", .string(code.name)), ("effect", effect.map { .string($0.rawValue) }),

@@ -1,0 +1,84 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import CloudServices
+  internal import WireFormat
+
+  /// Writes the records of an answer.
+  struct RecordAnswers {
+    private let call: Call
+    private let database: CloudDatabase
+    private var form = WireRecordForm()
+    /// Whether the record of a share gets the share's other facts.
+    var looksUpShares = true
+    private var types = SmallMap<String, [FieldName: FieldType]>()
+
+    init(_ call: Call, _ database: CloudDatabase, _ object: WireObject? = nil) throws {
+      (self.call, self.database) = (call, database)
+      let own = try object?.flag("numbersAsStrings")
+      form.writesNumbersAsStrings = try own ?? call.body.flag("numbersAsStrings") ?? false
+      let names = ZoneNames(call, database)
+      form.zone = { names.json($0) }
+    }
+
+    /// Appends a record, with only some of its fields if `keys` names some.
+    mutating func append(
+      _ record: Record, keys: [FieldName]? = nil, to bytes: inout [UInt8]
+    ) throws {
+      var record = record
+      if let keys {
+        record.fields = RecordFields(
+          sorted: record.fields.entries.filter { keys.contains($0.name) })
+      }
+      var others: [JSONMember] = []
+      if looksUpShares, record.type == .share, let share = try database.share(of: record) {
+        others = share.wireMembers
+      }
+      var form = form
+      form.asset = AssetLinks(call, record)?.members
+      bytes.append(wire: record, types: try types(of: record.type), form, also: others)
+    }
+
+    /// Appends an item that failed.
+    func append(_ error: CloudError, to bytes: inout [UInt8]) {
+      bytes.append(json: .object(error.wireItem))
+    }
+
+    /// Appends a deleted record.
+    func append(deleted name: RecordName, to bytes: inout [UInt8]) {
+      bytes.append(
+        json: .object([
+          JSONMember("recordName", .string(name.text)), JSONMember("deleted", .bool(true)),
+        ]))
+    }
+
+    private mutating func types(of type: RecordType) throws -> [FieldName: FieldType] {
+      if let known = types[type.text] { return known }
+      let read = try database.environment.knownSchema(of: type)?.typesByField ?? [:]
+      types[type.text] = read
+      return read
+    }
+  }
+
+  /// The identities of zones in answers: with their owner and their kind (web-services.md, §0 fact
+  /// 7).
+  struct ZoneNames: Sendable {
+    private let owner: String
+
+    init(_ call: Call, _ database: CloudDatabase) {
+      let own = call.caller.account.map { database.environment.userRecordName($0).text }
+      owner = call.scope == .public ? "_defaultOwner" : own ?? "_defaultOwner"
+    }
+
+    /// The identity of a zone.
+    func json(_ zone: ZoneID) -> JSONValue {
+      let owner = if case .user(let name) = zone.owner { name.text } else { owner }
+      return .object([
+        JSONMember("zoneName", .string(zone.name.text)),
+        JSONMember("ownerRecordName", .string(owner)),
+        JSONMember(
+          "zoneType", .string(zone.isDefault ? "DEFAULT_ZONE" : "REGULAR_CUSTOM_ZONE")),
+      ])
+    }
+  }
+#endif

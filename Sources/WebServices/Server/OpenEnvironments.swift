@@ -1,0 +1,70 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import CloudServices
+
+  /// The environments that requests read: each stays open with its connection for the next request.
+  /// Opening one looks at a dozen files.
+  final class OpenEnvironments: Sendable {
+    private let store: CloudStore
+    private let idle = Locked<[Entry]>([])
+    /// Enough for the threads that usually read.
+    private static let mostIdle = 64
+
+    /// An idle environment; taking it out gives exclusive access.
+    private struct Entry: @unchecked Sendable {
+      let environment: CloudEnvironment
+      /// The store's version when it was opened: a later one may have other files.
+      let version: Int
+    }
+
+    init(_ store: CloudStore) { self.store = store }
+
+    /// Passes an environment for a request to `body`. Throws `badContainer` for an unknown
+    /// container, and what `body` throws.
+    func with<T>(
+      _ container: ContainerID, _ environment: Environment, for request: Request,
+      _ body: (CloudEnvironment) throws -> T
+    ) throws -> T {
+      let known = idle.withLock { idle -> Entry? in
+        let place = idle.lastIndex {
+          $0.environment.container == container && $0.environment.environment == environment
+        }
+        return place.map { idle.remove(at: $0) }
+      }
+      store.noteChanges(of: known?.environment)
+      let entry: Entry
+      if let known, known.version == store.version {
+        entry = known
+      } else {
+        let version = store.version
+        entry = Entry(
+          environment: try store.environment(container, environment, for: Request()),
+          version: version)
+      }
+      defer { giveBack(entry) }
+      return try body(entry.environment.acting(for: request))
+    }
+
+    private func giveBack(_ entry: Entry) {
+      // Those that are dropped return their connections to the store, outside of the lock.
+      let dropped = idle.withLock { idle -> [Entry] in
+        let version = entry.version
+        var dropped = idle.filter { $0.version != version }
+        if !dropped.isEmpty { idle.removeAll { $0.version != version } }
+        if idle.count < Self.mostIdle { idle.append(entry) } else { dropped.append(entry) }
+        return dropped
+      }
+      _ = consume dropped
+    }
+
+    /// Closes all idle environments, before the files of the store are replaced.
+    func closeAll() {
+      let closed = idle.withLock { idle in
+        defer { idle = [] }
+        return idle
+      }
+      _ = consume closed
+    }
+  }
+#endif

@@ -1,0 +1,416 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import CloudServices
+  internal import HTTPTypes
+  internal import HummingbirdCore
+  internal import NIOCore
+  internal import WireFormat
+
+  /// Answers the requests of a connection, one after the other.
+  struct RequestHandler: Sendable {
+    let server: WebServer
+
+    /// The most bytes of a body that is JSON.
+    static let bodyBytes = 10 << 20
+
+    /// Answers a request.
+    @concurrent func handle(
+      _ request: HummingbirdCore.Request, _ writer: consuming ResponseWriter,
+      _ channel: any NIOCore.Channel
+    ) async throws {
+      let began = Platform.monotonicMicroseconds
+      var visit = Visit(request.head)
+      var answer: Answer
+      do {
+        answer = try await self.answer(request, channel, &visit)
+      } catch let error where error is WireFailure || error is CloudError || error is SystemError {
+        answer = failed(error, visit)
+      } catch is CancellationError {
+        answer = failed(WireFailure(.tryAgainLater, "the server ends"), visit)
+      }
+      complete(&answer, visit)
+      note(answer, visit, since: began)
+      let head = HTTPResponse(status: .init(code: answer.status), headerFields: answer.headers)
+      try await writer.write(response: head, body: answer.body)
+    }
+
+    private func failed(_ error: any Error, _ visit: Visit) -> Answer {
+      var failure = WireFailure(any: error)
+      if failure.status == 421, failure.redirectURL == nil { failure.redirectURL = visit.signInURL }
+      return failure.answer(visit.id)
+    }
+
+    // MARK: Routes
+
+    private func answer(
+      _ request: HummingbirdCore.Request, _ channel: any NIOCore.Channel, _ visit: inout Visit
+    ) async throws -> Answer {
+      let head = request.head
+      let authority = try server.origins.authority(of: head)
+      visit.base = server.origins.ownOrigin(authority) + server.settings.basePath
+      let raw = head.path ?? "/"
+      guard raw.utf8.count <= RequestTarget.mostBytes else {
+        throw WireFailure(status: 414, "the target is too long", closes: true)
+      }
+      guard let target = RequestTarget(raw) else {
+        throw WireFailure(status: 400, "the target has an invalid escape", closes: true)
+      }
+      guard let below = target.parts(below: server.settings.basePath) else {
+        throw Self.unknown(head, target)
+      }
+      let parts = Array(below)
+      visit.path = target.path
+      switch parts.first {
+      case "database"? where parts.count >= 2 && parts[1] == "1":
+        return try await database(request, parts, target, channel, &visit)
+      case "assets"?:
+        return try await asset(request, parts, &visit)
+      case "device"? where parts.count >= 2 && parts[1] == "1":
+        return try await device(request, parts, target, channel, &visit)
+      case "ckdb"? where parts.count >= 3 && parts[1] == "1":
+        visit.endpoint = "ckdb"
+        try requirePlain(head, visit)
+        let body = try await body(of: request, upTo: Self.fixtureBytes)
+        return try await ControlHandler(server: server).answer(
+          head.method, parts[2...].joined(separator: "/"), head.headerFields, body)
+      default: return try await page(request, parts, target, &visit)
+      }
+    }
+
+    /// The most bytes of a fixture.
+    private static let fixtureBytes = 100 << 20
+
+    /// What is no Web Service: pages and descriptions.
+    private func page(
+      _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
+      _ visit: inout Visit
+    ) async throws -> Answer {
+      let head = request.head
+      let isReading = head.method == .get || head.method == .head
+      switch parts.count == 1 ? parts[0] : "" {
+      case "sign-in" where isReading:
+        // Pages of other sites open it.
+        return try SignInPage(target, server).page()
+      case "sign-in" where head.method == .post:
+        try requireOwnForm(head, visit)
+        let form = try await body(of: request, upTo: 4096)
+        return try SignInPage(target, server).signIn(form)
+      case "sign-in.js" where isReading:
+        return Answer(text: SignInPage.script, type: "text/javascript; charset=UTF-8")
+      case "healthz" where isReading, "readyz" where isReading:
+        try requirePlain(head, visit)
+        return Answer(text: "ok\n", type: "text/plain")
+      case "metrics" where isReading:
+        try requirePlain(head, visit)
+        return Answer(text: server.metrics.text, type: "text/plain; version=0.0.4")
+      case "openapi.json" where isReading:
+        try requirePlain(head, visit)
+        return Answer(json: Array(OpenAPI(base: visit.base).text.utf8))
+      default: throw Self.unknown(head, target)
+      }
+    }
+
+    /// A form must come from a page of this server.
+    private func requireOwnForm(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
+      guard head.headerFields[.origin].map({ $0 == visit.origin }) ?? false,
+        !head.headerFields.isCrossSite
+      else { throw WireFailure(.accessDenied, "the form is not one of this server", closes: true) }
+    }
+
+    // MARK: Devices
+
+    private func device(
+      _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
+      _ channel: any NIOCore.Channel, _ visit: inout Visit
+    ) async throws -> Answer {
+      let head = request.head
+      if parts.count == 4, parts[2] == "courier" {
+        visit.path = "/device/1/courier"
+        visit.endpoint = "courier"
+        // The ticket gives access; its page may be on any allowed origin.
+        try checkOrigin(head.headerFields, nil, &visit, anyToken: true)
+        guard head.method == .get else { return Answer() }
+        return try await DeviceHandler.poll(parts[3], server) { channel.isActive }
+      }
+      guard parts.count == 6, parts[4] == "tokens", ["create", "register"].contains(parts[5])
+      else { throw Self.unknown(head, target) }
+      let isCreating = parts[5] == "create"
+      visit.endpoint = "tokens/\(parts[5])"
+      let place = try await place(
+        request, parts[2], parts[3], target, channel, &visit,
+        takes: { $0 == .post ? nil : Self.unknown(head, target) })
+      guard let place else { return Answer() }
+      let handler = DeviceHandler(
+        server: server, container: place.container, environment: place.environment,
+        base: visit.base)
+      return try isCreating ? handler.createToken(place) : handler.registerToken(place)
+    }
+
+    /// In the service's words (W10.5).
+    private static func unknown(_ head: HTTPRequest, _ target: RequestTarget) -> WireFailure {
+      let name = target.parts.suffix(2).joined(separator: "/").truncated(toColumns: 80).visible
+      return WireFailure(
+        .notFound, "could not find handler for endpoint '\(head.method.rawValue) \(name)'")
+    }
+
+    /// Pages of other sites get nothing but Web Services (T3).
+    private func requirePlain(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
+      let origin = head.headerFields[.origin]
+      let isOwn = origin == nil || visit.base.hasPrefix(origin ?? "")
+      guard isOwn, !head.headerFields.isCrossSite else {
+        throw WireFailure(.accessDenied, "the origin is not allowed", closes: true)
+      }
+    }
+
+    // MARK: Web Services
+
+    private func database(
+      _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
+      _ channel: any NIOCore.Channel, _ visit: inout Visit
+    ) async throws -> Answer {
+      let head = request.head
+      guard parts.count >= 7,
+        let scope = DatabaseScope.allCases.first(where: { $0.name == parts[4] })
+      else { throw Self.unknown(head, target) }
+      let path = parts[5...].joined(separator: "/")
+      let endpoint = Endpoint.byPath[path]
+      visit.endpoint = endpoint?.path
+      let call = try await place(
+        request, parts[2], parts[3], target, channel, &visit, scope: scope
+      ) { method in
+        // The endpoints of tokens moved to /device (W0.5).
+        if path.hasPrefix("tokens/") {
+          return WireFailure(status: 405, "the endpoint is under /device/1")
+        }
+        let isKnown = Endpoint.Method(rawValue: method.rawValue).map {
+          endpoint?.methods.contains($0) ?? false
+        }
+        return isKnown ?? false ? nil : Self.unknown(head, target)
+      }
+      guard let call, let endpoint else { return Answer() }
+      try require(endpoint, in: scope, for: call.caller)
+      return try await answer(call, endpoint)
+    }
+
+    /// Finds out who asks and where, and reads the body; nil for a page that only asks whether it
+    /// may (OPTIONS). `fault` is what is wrong with a method there.
+    private func place(
+      _ request: HummingbirdCore.Request, _ name: String, _ environmentName: String,
+      _ target: RequestTarget, _ channel: any NIOCore.Channel, _ visit: inout Visit,
+      scope: DatabaseScope = .public, takes fault: (HTTPRequest.Method) -> WireFailure?
+    ) async throws -> Call? {
+      let (head, headers) = (request.head, request.headers)
+      guard let environment = Environment(rawValue: environmentName) else {
+        throw Self.unknown(head, target)
+      }
+      guard let container = try? ContainerID(name) else {
+        throw WireFailure(.authenticationFailed, "Authentication failed")
+      }
+      let authentication = Authentication(
+        store: server.store, container: container, environment: environment, target: target,
+        headers: headers)
+      let token = try authentication.token()
+      try checkOrigin(headers, token, &visit)
+      if head.method == .options { return nil }
+      visit.signInURL = token.map { visit.signInURL(for: $0, headers[.origin]) }
+      if let failure = fault(head.method) { throw failure }
+      let body = try await body(of: request, upTo: Self.bodyBytes)
+      let caller = try authentication.caller(token, body: body)
+      visit.caller = caller
+      if case .user(let signedIn, let token) = caller {
+        visit.renewedToken = try server.store.webAuthToken(
+          for: signedIn.account, by: token, isLasting: signedIn.isLasting,
+          at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
+      }
+      return Call(
+        server, container, environment, scope, caller: caller, isGet: head.method == .get, target,
+        body: try body.withUnsafeBytes { bytes throws(CloudError) in try WireObject(body: bytes) },
+        base: visit.base, self.request(for: caller, target, channel))
+    }
+
+    private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
+      let work: @Sendable (CloudEnvironment) throws -> Answer = { environment in
+        try endpoint.run(call, try environment.database(call.scope))
+      }
+      switch endpoint.access {
+      case .reading:
+        return try server.environments.with(
+          call.container, call.environment, for: call.request, work)
+      case .writing:
+        guard !server.settings.isReadOnly else {
+          throw WireFailure(.accessDenied, "the server is read-only")
+        }
+        return try await server.lanes.lane(call.container, call.environment)
+          .write(for: call.request, work)
+      }
+    }
+
+    /// Which callers may use which databases (W1.1, W2.2).
+    private func require(
+      _ endpoint: Endpoint, in scope: DatabaseScope, for caller: Caller
+    ) throws(WireFailure) {
+      if case .key = caller, scope != .public {
+        throw WireFailure(.accessDenied, "private db access disabled for this account")
+      }
+      guard endpoint.scopes.contains(scope) else {
+        throw WireFailure(
+          .badRequest,
+          "endpoint not applicable in the database type '\(scope.name)db'")
+      }
+    }
+
+    private func request(
+      for caller: Caller, _ target: RequestTarget, _ channel: any NIOCore.Channel
+    ) -> CloudServices.Request {
+      var device = Device(stored: "web")
+      if let client = target["clientId"], let named = try? Device("web-\(client)") {
+        device = named
+      }
+      let server = server
+      return server.request(for: caller.account, device: device) {
+        channel.isActive && !server.isEnding
+      }
+    }
+
+    /// Collects a body. Throws `WireFailure` for one that is too large, as soon as that is known.
+    private func body(
+      of request: HummingbirdCore.Request, upTo limit: Int
+    ) async throws -> [UInt8] {
+      let tooLarge = WireFailure(status: 413, "the body has more than \(limit) bytes", closes: true)
+      if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+        throw tooLarge
+      }
+      var bytes: [UInt8] = []
+      for try await piece in request.body {
+        guard bytes.count + piece.readableBytes <= limit else { throw tooLarge }
+        bytes.append(contentsOf: piece.readableBytesView)
+      }
+      return bytes
+    }
+
+    // MARK: Origins
+
+    /// Refuses pages of other origins before their bodies are read (T2, T3), and lets those that
+    /// are allowed read the answer (W1.4).
+    private func checkOrigin(
+      _ headers: HTTPFields, _ token: APIToken?, _ visit: inout Visit, anyToken: Bool = false
+    ) throws {
+      guard let origin = headers[.origin] else {
+        if headers.isCrossSite {
+          throw WireFailure(.accessDenied, "the origin is not allowed", closes: true)
+        }
+        return
+      }
+      let isOfToken =
+        try anyToken && server.store.apiTokens().contains { $0.origins.contains(origin) }
+      guard origin == visit.origin || isOfToken || server.origins.allows(origin, by: token) else {
+        throw WireFailure(.accessDenied, "the origin is not allowed", closes: true)
+      }
+      visit.allowedOrigin = origin
+    }
+
+    // MARK: Assets
+
+    private func asset(
+      _ request: HummingbirdCore.Request, _ parts: [String], _ visit: inout Visit
+    ) async throws -> Answer {
+      let head = request.head
+      let isUpload = parts.count == 3 && parts[1] == "upload"
+      guard isUpload || (2...3).contains(parts.count) else {
+        throw WireFailure(status: 404, "The URL is not one of this server")
+      }
+      visit.path = isUpload ? "/assets/upload" : "/assets"
+      visit.endpoint = visit.path
+      let ticket = try AssetTicket(
+        isUpload ? parts[2] : parts[1], isUpload: isUpload, in: server.store)
+      // The ticket in the URL gives access: a page may show an image without an origin.
+      if head.headerFields[.origin] != nil {
+        try checkOrigin(head.headerFields, nil, &visit, anyToken: true)
+      }
+      switch head.method {
+      case .options: return Answer()
+      case .post where isUpload, .put where isUpload:
+        guard !server.settings.isReadOnly else {
+          throw WireFailure(.accessDenied, "the server is read-only", closes: true)
+        }
+        return try await AssetTransfers(server: server).upload(ticket, request.body)
+      case .get where !isUpload, .head where !isUpload:
+        return try AssetTransfers(server: server).download(
+          ticket, parts.count == 3 ? parts[2] : "", head.headerFields,
+          hasBody: head.method == .get)
+      default:
+        var answer = WireFailure(status: 405, "the method is not allowed").answer(visit.id)
+        answer.headers[.allow] = isUpload ? "POST, OPTIONS" : "GET, HEAD, OPTIONS"
+        return answer
+      }
+    }
+
+    // MARK: Answers
+
+    private func complete(_ answer: inout Answer, _ visit: Visit) {
+      answer.headers[.requestID] = visit.id.text
+      if answer.status == 405, answer.headers[.allow] == nil { answer.headers[.allow] = "OPTIONS" }
+      if answer.headers[.contentTypeOptions] == nil {
+        answer.headers[.contentTypeOptions] = "nosniff"
+      }
+      if answer.headers[.contentLength] == nil, let length = answer.body.contentLength {
+        answer.headers[.contentLength] = String(length)
+      }
+      if let token = visit.renewedToken { answer.headers[.webAuthToken] = token }
+      guard let origin = visit.allowedOrigin else { return }
+      answer.headers[.accessControlAllowOrigin] = origin
+      answer.headers[.vary] = "Origin"
+      answer.headers[.accessControlExposeHeaders] =
+        "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID"
+      if visit.isPreflight {
+        answer.headers[.accessControlAllowMethods] = "GET, POST, PUT, DELETE"
+        answer.headers[.accessControlAllowHeaders] =
+          "Content-Type, X-Apple-CloudKit-Request-KeyID, "
+          + "X-Apple-CloudKit-Request-ISO8601Date, X-Apple-CloudKit-Request-SignatureV1"
+        answer.headers[.accessControlMaxAge] = "600"
+      }
+    }
+
+    private func note(_ answer: Answer, _ visit: Visit, since began: Int64) {
+      let record = RequestRecord(
+        id: visit.id, method: visit.method, path: visit.path, endpoint: visit.endpoint,
+        status: answer.status, failure: answer.failure, caller: visit.caller?.text, command: nil,
+        microseconds: Platform.monotonicMicroseconds - began,
+        at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
+      server.records.add(record)
+      server.metrics.add(record)
+      server.log.write(record)
+    }
+  }
+
+  /// What is found out about a request while it is answered.
+  struct Visit {
+    let id = RequestID()
+    let method: String
+    let isPreflight: Bool
+    var path = "-"
+    var endpoint: String?
+    var base = ""
+    var caller: Caller?
+    var allowedOrigin: String?
+    var renewedToken: String?
+    var signInURL: String?
+
+    init(_ head: HTTPRequest) {
+      method = head.method.rawValue
+      isPreflight = head.method == .options
+    }
+
+    /// The origin of the server itself.
+    var origin: Substring {
+      let parts = base.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+      return parts.count < 3 ? "" : base[..<parts[2].endIndex]
+    }
+
+    /// Where a person signs in for an API token, and to which page the token is posted.
+    func signInURL(for token: APIToken, _ origin: String?) -> String {
+      "\(base)/sign-in?ckAPIToken=\(token.text)" + (origin.map { "&origin=\($0)" } ?? "")
+    }
+  }
+#endif

@@ -1,0 +1,90 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+
+  /// What is known of an answered request, for the log and the counters.
+  struct RequestRecord: Sendable {
+    let id: RequestID
+    let method: String
+    /// The path, without tokens.
+    let path: String
+    /// The endpoint, for the counters; nil for an unknown one.
+    let endpoint: String?
+    let status: Int
+    /// The code of an error; nil for success.
+    let failure: String?
+    let caller: String?
+    /// The same as a command; nil for what no command does.
+    let command: String?
+    let microseconds: Int64
+    let at: Timestamp
+
+    /// A line of the text log.
+    var text: String {
+      var line = "\(at.text) \(method) \(path) \(status)"
+      if let failure { line += " \(failure)" }
+      line += " \(microseconds / 1000).\(String(1000 + microseconds % 1000).dropFirst()) ms"
+      if let caller { line += " \(caller)" }
+      if let command { line += "  # \(command)" }
+      return line.visible
+    }
+
+    /// The record as a JSON object.
+    var json: JSONValue {
+      let texts = [("failure", failure), ("caller", caller), ("ckdb", command)]
+      return .object(
+        [
+          JSONMember("at", .string(at.text)), JSONMember("uuid", .string(id.text)),
+          JSONMember("method", .string(method)), JSONMember("path", .string(path)),
+          JSONMember("status", .int(Int64(status))),
+          JSONMember("milliseconds", .double(Double(microseconds) / 1000)),
+        ] + texts.compactMap { name, text in text.map { JSONMember(name, .string($0)) } })
+    }
+  }
+
+  /// The last requests, and those who follow them.
+  final class RequestRecords: Sendable {
+    private let state = Locked(State())
+    /// How many are kept for those who come later.
+    private static let kept = 1000
+
+    private struct State: Sendable {
+      var last: [RequestRecord] = []
+      var followers: [Int: AsyncStream<RequestRecord>.Continuation] = [:]
+      var number = 0
+    }
+
+    /// Adds a request.
+    func add(_ record: RequestRecord) {
+      let followers = state.withLock { state in
+        state.last.append(record)
+        if state.last.count > 2 * Self.kept { state.last.removeFirst(Self.kept) }
+        return state.followers.isEmpty ? [] : Array(state.followers.values)
+      }
+      for follower in followers { follower.yield(record) }
+    }
+
+    /// The last requests, oldest first.
+    var last: [RequestRecord] { state.withLock { Array($0.last.suffix(Self.kept)) } }
+
+    /// The requests that come; one that is too slow loses the oldest.
+    func follow() -> AsyncStream<RequestRecord> {
+      AsyncStream(bufferingPolicy: .bufferingNewest(Self.kept)) { continuation in
+        let number = state.withLock { state in
+          state.number += 1
+          state.followers[state.number] = continuation
+          return state.number
+        }
+        continuation.onTermination = { _ in
+          self.state.withLock { $0.followers[number] = nil }
+        }
+      }
+    }
+
+    /// Ends all that follow.
+    func end() {
+      let followers = state.withLock { Array($0.followers.values) }
+      for follower in followers { follower.finish() }
+    }
+  }
+#endif

@@ -1,0 +1,140 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import HummingbirdCore
+  internal import HummingbirdTLS
+  internal import Logging
+  internal import NIOCore
+  internal import NIOPosix
+  internal import ServiceLifecycle
+  internal import UnixSignals
+
+  #if canImport(Glibc)
+    internal import Glibc
+  #elseif canImport(Darwin)
+    internal import Darwin
+  #endif
+
+  extension WebServer {
+    /// Serves until SIGINT or SIGTERM, then ends within a second. `report` gets the ready line.
+    /// Throws `CommandFailure` if the server cannot start.
+    public func run(_ report: @escaping @Sendable (String) throws -> Void) async throws {
+      raiseFileLimit()
+      try start.save(self)
+      let threads = threads
+      let work = Task(executorPreference: threads) { try await self.serve(report) }
+      let helper = try Ticker(after: 10, every: 10, self.relieve())
+      defer { helper.stop() }
+      do { try await work.value } catch let error as IOError where error.errnoCode == EADDRINUSE {
+        let holder = PortHolder.find(settings.port).map { ": \($0) has it" } ?? ""
+        throw StartFailure("port \(settings.port) is in use\(holder)", exitCode: 69)
+      } catch let error as IOError {
+        throw StartFailure(
+          "cannot listen on \(settings.socket ?? settings.host): \(error)", exitCode: 69)
+      }
+    }
+
+    /// Every connection and every reader needs a file.
+    private func raiseFileLimit() {
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }
+      limit.rlim_cur = limit.rlim_max
+      setrlimit(__rlimit_resource_t(7), &limit)
+    }
+
+    /// Starts threads where they are needed, and from time to time tidies up.
+    private func relieve() -> @Sendable () -> Void {
+      let state = Locked((requests: UInt64(0), writes: UInt64(0), count: 0))
+      return { [self] in
+        let isDue = state.withLock { state in
+          threads.relieve(&state.requests)
+          slowThreads.relieve(&state.writes)
+          state.count += 1
+          return state.count % 500 == 0
+        }
+        if isDue { tidy() }
+        if isOverdue {
+          remove()
+          exit(0)
+        }
+      }
+    }
+
+    private func serve(_ report: @escaping @Sendable (String) throws -> Void) async throws {
+      var logger = Logger(label: "ckdb")
+      logger.logLevel = .critical
+      let group = MultiThreadedEventLoopGroup.singleton
+      let server = try service(on: address, group, logger) { channel in
+        let port = channel.localAddress?.port ?? self.settings.port
+        do {
+          let line = self.readyLine(port: port)
+          if let path = self.settings.readyFile {
+            try FileSystem.replace(path, with: Array(line.utf8))
+          }
+          try report(line)
+        } catch { self.end() }
+      }
+      var configuration = ServiceGroupConfiguration(
+        services: [.init(service: Ending(server: self)), .init(service: server)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      configuration.maximumGracefulShutdownDuration = .milliseconds(800)
+      try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private var address: BindAddress {
+      if let socket = settings.socket { return .unixDomainSocket(path: socket) }
+      return .hostname(settings.host, port: settings.port)
+    }
+
+    /// The most connections at once.
+    private static let mostConnections = 2000
+
+    private func service(
+      on address: BindAddress, _ group: any EventLoopGroup, _ logger: Logger,
+      _ ready: @escaping @Sendable (any NIOCore.Channel) async -> Void
+    ) throws -> any Service {
+      let handler = RequestHandler(server: self)
+      let plain = HTTPServerBuilder.http1(
+        configuration: .init(
+          additionalChannelHandlers: [ConnectionGuard()],
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
+      let builder =
+        try tls().map { try HTTPServerBuilder.tls(plain, tlsConfiguration: $0) } ?? plain
+      return try builder.buildServer(
+        configuration: .init(
+          address: address, backlog: 1024,
+          availableConnectionsDelegate: .maximum(Self.mostConnections, logger: logger)),
+        eventLoopGroup: group, logger: logger,
+        responder: { request, writer, channel in
+          try await handler.handle(request, writer, channel)
+        }, onServerRunning: ready)
+    }
+
+    /// The line that says that the server takes requests.
+    private func readyLine(port: Int) -> String {
+      let scheme = settings.isSecure ? "https" : "http"
+      let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
+      let url =
+        settings.socket.map { "unix:\($0)" } ?? "\(scheme)://\(host):\(port)\(settings.basePath)"
+      guard settings.writesReadyJSON else { return "listening on \(url)\n" }
+      var members = [
+        JSONMember("url", .string(url)), JSONMember("port", .int(Int64(port))),
+        JSONMember("adminToken", .string(adminToken)),
+      ]
+      if let apiToken { members.append(JSONMember("apiToken", .string(apiToken))) }
+      return JSONValue.object(members).text + "\n"
+    }
+  }
+
+  /// Lets requests that wait end when the server does.
+  private struct Ending: Service {
+    let server: WebServer
+
+    func run() async throws {
+      try? await gracefulShutdown()
+      server.end()
+      server.records.end()
+    }
+  }
+#endif

@@ -1,0 +1,120 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import CloudServices
+  internal import Synchronization
+
+  /// A store as CloudKit Web Services: what all requests share.
+  public final class WebServer: Sendable {
+    /// What it was started with.
+    let settings: ServerSettings
+    /// The store.
+    let store: CloudStore
+    /// The environments that requests read.
+    let environments: OpenEnvironments
+    /// The writes.
+    let lanes: WriteLanes
+    /// The threads that requests run on.
+    let threads: StoreThreads
+    /// The threads that wait for the writers' lock, and do what takes long.
+    let slowThreads: StoreThreads
+    /// The contents that were uploaded.
+    let uploads = UploadedAssets()
+    /// The files that were found intact.
+    let verified = VerifiedFiles()
+    /// Which hosts and origins are allowed.
+    let origins: OriginRules
+    /// The token for `/ckdb/1`.
+    let adminToken: String
+    /// The API token that was made at the start, for a store of the server's own; nil for others.
+    let apiToken: String?
+    /// The fixed time; requests change it.
+    let clock: Locked<Timestamp?>
+    /// What happened, for logs and counters.
+    let records = RequestRecords()
+    /// The log.
+    let log: RequestLog
+    /// When the end began, in milliseconds of the monotonic clock; 0 before.
+    private let endBegan = Atomic<Int64>(0)
+    /// The state that a reset brings back.
+    let start: StartState
+    /// Those who wait for a commit.
+    let commits = CommitSignals()
+    /// How far polls for notifications have come.
+    let couriers = CourierPlaces()
+    /// The counters.
+    let metrics = ServerMetrics()
+    /// The version of the server, which only works with the same version of `ckdb`.
+    public static let version = ProgramVersion.number
+
+    /// Opens the store. Throws `CloudError` if there is none.
+    public init(_ settings: ServerSettings, adminToken: String?) throws {
+      self.settings = settings
+      log = RequestLog(settings.log)
+      store = CloudStore(path: settings.storePath)
+      let processors = Platform.processorCount
+      threads = StoreThreads("requests", usual: max(2, processors), most: 32)
+      slowThreads = StoreThreads("writes", usual: 8, most: 64)
+      environments = OpenEnvironments(store)
+      lanes = WriteLanes(environments, on: slowThreads)
+      clock = Locked(settings.clock)
+      self.adminToken = adminToken ?? SystemRandom.bytes(32).hexadecimal
+      apiToken = settings.isOwn ? try store.apiTokens().first?.text : nil
+      var hosts: [String]? = OriginRules.loopbackHosts + [settings.host.lowercased()]
+      if settings.socket != nil { hosts = nil }
+      start = StartState(settings)
+      origins = OriginRules(
+        hosts: hosts, origins: settings.origins, isSecure: settings.isSecure)
+    }
+
+    /// Whether the server ends: requests that wait for something answer at once.
+    var isEnding: Bool { endBegan.load(ordering: .relaxed) != 0 }
+
+    /// Begins the end.
+    func end() { endBegan.store(Platform.monotonicMilliseconds, ordering: .relaxed) }
+
+    /// Whether connections are still open long after the end began. A client that does not answer
+    /// may keep one open as long as it likes, with TLS even against our will.
+    var isOverdue: Bool {
+      let began = endBegan.load(ordering: .relaxed)
+      return began != 0 && Platform.monotonicMilliseconds - began > 900
+    }
+
+    /// Removes what only this process has.
+    public func remove() {
+      for upload in uploads.takeEnded(by: nil) { discard(upload) }
+      environments.closeAll()
+      store.rest()
+      if let folder = settings.removedFolder { try? FileSystem.remove(folder) }
+    }
+
+    private func discard(_ upload: UploadedAssets.Upload) {
+      let ticket = upload.ticket
+      try? environments.with(ticket.container, ticket.environment, for: Request()) {
+        $0.discard(upload.staged)
+      }
+    }
+
+    /// Does what is due from time to time.
+    func tidy() {
+      for upload in uploads.takeEnded(by: Platform.monotonicMilliseconds) { discard(upload) }
+    }
+
+    /// A request for what concerns the store as a whole.
+    var controlRequest: Request {
+      request(for: Account(stored: "me"), device: .cli) { true }
+    }
+
+    /// A request to the services for a caller.
+    func request(for account: Account?, device: Device, isWanted: @escaping @Sendable () -> Bool)
+      -> Request
+    {
+      Request(
+        account: account, device: device, fixedClock: clock.withLock { $0 },
+        randomness: settings.seed.map { .seeded($0) } ?? .system,
+        patience: Patience(
+          milliseconds: settings.waitMilliseconds,
+          interruption: Interruption(isWanted: isWanted)), isStrict: settings.isStrict)
+    }
+  }
+#endif
