@@ -44,6 +44,10 @@ enum Table {
     CommandRow(
       "exec", "Run a command with its own temporary store", verb: { ExecCommand.command }),
     CommandRow("fault", "Inject CloudKit errors") { FaultNoun.rows },
+    CommandRow(
+      "serve", "Serve the store as CloudKit Web Services", verb: { ServeCommand.command }),
+    CommandRow("token", "Manage the API tokens of the server") { TokenNoun.rows },
+    CommandRow("key", "Manage the server-to-server keys of the server") { KeyNoun.rows },
     CommandRow("cktool", "Run commands written for Apple's cktool") { CKToolNoun.rows },
     CommandRow("store", "Inspect and maintain the store") { StoreNoun.rows },
     CommandRow(
@@ -70,14 +74,14 @@ enum Table {
       CommandGroup(
         "Records",
         ["record", "query", "q", "explain", "predicate", "changes", "asset", "import", "export"]),
-      CommandGroup("Schema", ["schema", "cktool"]),
       CommandGroup("Tests", ["exec", "fixture", "assert", "fault", "snapshot", "diff"]),
       CommandGroup(
         "People",
         ["account", "device", "user", "share", "subscription", "notification", "kvs", "document"]),
-      CommandGroup("Store", ["init", "container", "zone", "store", "doctor"]),
+      CommandGroup("Server", ["serve", "token", "key"]),
+      CommandGroup("Store", ["init", "container", "zone", "schema", "store", "doctor"]),
       CommandGroup(
-        "Tool", ["use", "context", "config", "run", "help", "completion", "version"]),
+        "Tool", ["use", "context", "config", "run", "cktool", "help", "completion", "version"]),
     ]
   }
 

@@ -27,6 +27,13 @@ internal import Testing
     "ckdb changes zone -z Notes --since z1.54bf794fe21f9787.3": 76,
     // The other examples use this snapshot.
     "ckdb snapshot save seeded": 73,
+    // The server is another program, with tests of its own.
+    "ckdb serve": 69,
+    "ckdb serve --temporary --fixture library.json --port 0 -f json": 69,
+    "ckdb serve --tls --port 8443": 69,
+    "ckdb key add ck.pem --name ci": 69,
+    "ckdb key create ci -o ci.pem": 69,
+    "ckdb key delete ci": 1,
   ]
 
   @Test("each example runs")

@@ -135,7 +135,7 @@ internal import Testing
     let end = line.hasSuffix(" watch") ? ["--timeout", "0"] : []
     for word in ["-", "--"] {
       let outcome = try fixture.run(verb.path + end + [word], variables: ["VISUAL": "true"])
-      let codes: Set<Int32> = [0, 1, 3, 64, 65, 66, 73, 76, 78, 126, 127]
+      let codes: Set<Int32> = [0, 1, 3, 64, 65, 66, 69, 73, 76, 78, 126, 127]
       #expect(codes.contains(outcome.code), "\(line) \(word): \(outcome)")
       #expect(!outcome.errors.contains("unknown option"), "\(line) \(word)")
     }

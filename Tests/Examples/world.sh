@@ -26,6 +26,8 @@ ckdb share create list -z Lists --title Saturday --with bob --allow-requests > u
 ckdb share accept "$(cat url)" -u bob
 ckdb share request "$(cat url)" -u cem
 ckdb share block list eve -z Lists
+ckdb token create --name site
+ckdb token create --name old-site
 ckdb subscription create query Book --id big
 echo '{"subscriptionType":"database"}' > subscriptions.json
 for n in 1 2 3 4; do ckdb record save Book --name big$n pages:=$n --device phone -u me; done

@@ -24,6 +24,7 @@ enum ExecCommand {
     "Command and its arguments")
   static let fixtures = Option(
     "fixture", nil, .file, takesMany: true, "Files or directories to load into the store")
+  static let serve = Flag("serve", "Serve the store over HTTP while the command runs")
   static let keep = Option(
     "keep", nil, ValueKind<Keeping>.choice("WHEN"), default: "on-failure",
     "Keep the store afterwards: always, on-failure, never")
@@ -31,7 +32,9 @@ enum ExecCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(words)],
-      options: [AnyOption(fixtures), AnyOption(FixtureOptions.allowed), AnyOption(keep)],
+      options: [
+        AnyOption(fixtures), AnyOption(FixtureOptions.allowed), AnyOption(serve), AnyOption(keep),
+      ],
       discussion: """
         Runs a command with its own temporary store: CKDB_STORE names it, and PATH finds this ckdb \
         first. With --fixture the store contains these records; the loaded store is cached until \
@@ -39,7 +42,9 @@ enum ExecCommand {
         Options of exec (--user, --clock) apply to the fixture only; the variables CKDB_USER and \
         CKDB_CLOCK apply to the command, too. What 'ckdb use' saved applies to neither. A clock \
         that the fixture sets also applies to the command. If the command fails, the store is kept \
-        and its path printed. Any number of exec commands may run at once.
+        and its path printed. Any number of exec commands may run at once. With --serve the \
+        command also gets CKDB_URL, CKDB_API_TOKEN and CKDB_ADMIN_TOKEN of a server on a free port \
+        ('ckdb serve').
         """,
       examples: [
         .init("Test a Swift package", "ckdb exec --fixture Tests/Fixtures -- swift test"),
@@ -54,8 +59,10 @@ enum ExecCommand {
     let allowed = arguments.all(FixtureOptions.allowed)
     try ExecStore(context: context, allowed: allowed)
       .fill(temporary.store, with: arguments.all(fixtures))
+    let server = arguments[serve] ? try ServedStore(temporary.store, context) : nil
+    defer { server?.stop() }
     let code = try run(
-      arguments.all(words), with: temporary.store, in: temporary.path, context)
+      arguments.all(words), with: temporary.store, in: temporary.path, server, context)
     let keeping = arguments[keep] ?? .onFailure
     if keeping == .always || keeping == .onFailure && code != 0 {
       let request = try context.request()
@@ -68,7 +75,8 @@ enum ExecCommand {
   }
 
   private static func run(
-    _ words: [String], with store: CloudStore, in directory: String, _ context: Context
+    _ words: [String], with store: CloudStore, in directory: String, _ server: ServedStore?,
+    _ context: Context
   ) throws -> Int32 {
     let surroundings = context.surroundings
     let programs = directory + "/bin"
@@ -78,6 +86,7 @@ enum ExecCommand {
     }
     var variables = surroundings.allVariables()
     variables["CKDB_STORE"] = store.path
+    for (name, value) in server?.variables ?? [] { variables[name] = value }
     variables["PATH"] = [programs, variables["PATH"]].compactMap { $0 }.joined(separator: ":")
     surroundings.flush()
     do throws(SystemError) {

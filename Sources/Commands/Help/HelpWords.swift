@@ -52,6 +52,9 @@ enum HelpWords {
     "json": "formats", "csv": "formats", "references": "fields", "location": "fields",
     "coredata": "differences", "swiftdata": "differences",
     "zones": "zone", "records": "record", "types": "schema", "assets": "asset",
-    "environments": "schema deploy", "containers": "container", "webservices": "differences",
+    "environments": "schema deploy", "containers": "container", "webservices": "serve",
+    "server": "serve", "http": "serve", "cloudkitjs": "serve", "apitoken": "token",
+    "webauthtoken": "token sign-in",
+    "servertoserver": "key",
   ]
 }
