@@ -2,9 +2,13 @@
 # make demo       runs the main job on the sample data of Tests/Samples
 # make test       runs the tests: prints what failed, and the runner's closing lines
 # make test-clients  builds and tests a package that depends on the Swift library
+# make server     builds the server, .build-release/ckdb-serve, next to the tool
+# make test-server   tests the server over HTTP, with clients in Python
 # make setup      installs the packages that the build needs, as make demo and make test do
 # make install    installs binary, man pages and completions below PREFIX
+# make install-server   installs the server below PREFIX, next to the tool
 # make deb        makes a Debian package of the static binary in .build-dist
+# make deb-server   makes the Debian package of the server
 # make dist       makes a tarball of the static binary in .build-dist, prints its SHA-256
 # make transcripts   runs the tests of commands with the release build
 # make bench      measures against rivals
@@ -65,7 +69,7 @@ TESTED := -Xswiftc -O
 BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK) $(TESTED)
 RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test test-clients transcripts sanitize races bench bench-library \
+.PHONY: all order demo test test-clients server test-server install-server deb-server transcripts sanitize races bench bench-library \
   conformance fuzz-queries fuzz fuzz-collect faults install deb dist check-static format lint \
   generate pages documentation needed setup clean
 
@@ -81,6 +85,19 @@ all: needed
 	  chmod 755 $(BINARY).new && mv -f $(BINARY).new $(BINARY)'
 	$(if $(filter-out all,$(MAKECMDGOALS)),,@echo \
 	  "Next: 'make demo' shows what it does, 'make install PREFIX=\$$HOME/.local' installs it.")
+
+# The server is fast rather than small. It lies next to the tool, which runs it.
+SERVED := .build-server
+SERVER := $(SCRATCH)/ckdb-serve
+BUILD_SERVER = env -u CKDB_SMALL swift build -c release --traits Server --product ckdb-serve \
+  --scratch-path $(SERVED) $(CHECK) -Xswiftc -cross-module-optimization
+SERVER_static := -Xswiftc -static-executable
+SERVER_dynamic := --static-swift-stdlib
+server: needed
+	@echo 'Building $(SERVER): five to ten minutes the first time, in silence; V=1 shows all.'
+	$(STEP) SWIFT 'ckdb-serve ($(SAYS_$(LINKING)))' $(BUILD_SERVER) $(SERVER_$(LINKING)) -Xlinker -s
+	$(STEP) COPY $(SERVER) sh -c 'mkdir -p $(SCRATCH) && rm -f $(SERVER) && \
+	  cp $(SERVED)/release/ckdb-serve $(SERVER)'
 
 # Of a program with its symbols.
 order: needed
@@ -113,6 +130,20 @@ test-clients: needed
 	@mkdir -p .build
 	@echo '  SWIFT   clients: a minute or two the first time, in silence'
 	$(REPORT) .build/clients.log env CLIENTS='$(CLIENTS)' sh .ci/clients
+
+# The tool of the tests, next to the server as it is installed.
+PYTHON := $(SERVED)/python
+PROGRAMS := $(SERVED)/programs
+test-server:
+	@V=$(V) sh .ci/setup install server
+	@$(MAKE) --no-print-directory server
+	$(STEP) SWIFT 'ckdb for the tests' swift build --product ckdb $(CHECK) $(TESTED)
+	$(STEP) PYTHON $(PYTHON) sh -c 'python3 -m venv $(PYTHON) && \
+	  $(PYTHON)/bin/pip install --quiet --requirement Tests/Server/requirements.txt'
+	$(STEP) COPY $(PROGRAMS) sh -c 'rm -rf $(PROGRAMS) && mkdir -p $(PROGRAMS) && \
+	  cp .build/debug/ckdb $(SERVER) $(PROGRAMS)'
+	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python -m pytest Tests/Server -q \
+	  -p no:cacheprovider --durations 5 $(PYTEST)
 
 # What the transcripts and the README show, and the tests of commands, with the release build.
 transcripts: all
@@ -157,6 +188,15 @@ ifneq ($(CKTOOL),)
 	@install -m 755 .ci/package/cktool $(DESTDIR)$(PREFIX)/bin/cktool
 	@echo "installed the wrapper $(DESTDIR)$(PREFIX)/bin/cktool"
 endif
+
+# The server, next to a tool that is installed already or comes with 'make install'.
+install-server: server
+	@mkdir -p '$(DESTDIR)$(PREFIX)/bin'
+	@install -m 755 $(SERVER) '$(DESTDIR)$(PREFIX)/bin/ckdb-serve'
+	@echo 'installed $(DESTDIR)$(PREFIX)/bin/ckdb-serve'
+
+deb-server: check-static server
+	@sh .ci/package/deb-server $(SERVER) $(DIST)
 
 deb: check-static all
 	@sh .ci/package/deb $(BINARY) $(DIST)
@@ -248,4 +288,4 @@ pages: all
 
 clean:
 	rm -rf .build $(SCRATCH) $(DIST) .build-sanitize .build-races .build-bench .build-client \
-	  $(DOCC) $(FAULTS) $(FUZZ)
+	  $(SERVED) $(DOCC) $(FAULTS) $(FUZZ)
