@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import socket
+import time
 
 import pytest
 
@@ -206,6 +208,27 @@ class TestSignIn:
         assert cloud.session.get(url + "&origin=https://evil.example").status_code == 403
         assert cloud.session.get(cloud.url + "/sign-in").status_code == 401
 
+    def test_other_machine(self, make_cloud):
+        """Beyond this machine the accounts are listed for the admin alone (cli.md §13)."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))
+            address = probe.getsockname()[0]
+        cloud = make_cloud("--host", "0.0.0.0", "--insecure")
+        cloud.cli("account", "create", "ann")
+        base = f"http://{address}:{cloud.ready['port']}"
+        url = f"{base}/sign-in?ckAPIToken={cloud.token}"
+        page = cloud.session.get(url)
+        assert page.status_code == 200 and ">ann<" not in page.text
+        for form in ({"account": "ann"}, {"adminToken": "0" * 64, "account": "ann"}):
+            refused = cloud.session.post(url, data=form, headers={"Origin": base})
+            assert refused.status_code == 403
+        admin = {"adminToken": cloud.ready["adminToken"]}
+        page = cloud.session.post(url, data=admin, headers={"Origin": base})
+        assert ">ann<" in page.text and admin["adminToken"] in page.text
+        done = cloud.session.post(
+            url, data={"account": "ann", **admin}, headers={"Origin": base})
+        assert "data-token=" in done.text
+
     def test_callback(self, cloud):
         cloud.token = cloud.cli(
             "token", "create", "--callback", "https://app.example.org/done").strip()
@@ -213,3 +236,30 @@ class TestSignIn:
         assert answer.status_code == 303
         assert answer.headers["Location"].startswith(
             "https://app.example.org/done?ckWebAuthToken=")
+
+
+def test_new_and_deleted(cloud):
+    """A token that the tool makes is valid at once, and one that it deletes ends soon, though no
+    other request comes meanwhile."""
+    def caller(token):
+        return cloud.session.get(
+            cloud.url + cloud.path("users/caller", "public"),
+            params={"ckAPIToken": token, "ckWebAuthToken": web}).status_code
+
+    web = ""
+    assert caller("0" * 64) == 401
+    token = cloud.cli("token", "create").strip()
+    web = cloud.cli("token", "sign-in", "ann", "--token", token).strip()
+    assert caller(token) == 200
+    cloud.cli("token", "delete", token)
+    time.sleep(0.15)
+    assert caller(token) == 401
+
+
+def test_new_key(cloud, tmp_path):
+    """A key is valid at once, on a server that has seen nothing but an unknown one."""
+    unknown = Signer(cloud, tmp_path)
+    cloud.cli("key", "delete", "development")
+    assert unknown.send("users/caller").status_code == 401
+    (tmp_path / "development.pem").unlink()
+    assert Signer(cloud, tmp_path).send("users/caller").status_code == 200

@@ -196,6 +196,13 @@ public enum Platform {
   /// How many processors may run this process's threads.
   public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+  /// The name of this machine in its network.
+  public static var hostName: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// The wall clock, in milliseconds since 1970.
   public static var wallClockMilliseconds: Int64 {
     var now = timespec()

@@ -20,6 +20,7 @@ public final class CloudStore: Sendable {
     var people: StorePeople?
     var peopleVersion: FileSystem.Version?
     var nextLook: Int64 = 0
+    var nextAccessLook: Int64 = 0
     var changes = 0
     /// A check costs a tenth of a fetch.
     static let lookMilliseconds: Int64 = 100
@@ -179,7 +180,6 @@ public final class CloudStore: Sendable {
       guard known.values != nil, now >= known.nextLook else { return false }
       known.nextLook = now + KnownSettings.lookMilliseconds
       if known.version != directory.settingsVersion
-        || known.access != nil && known.accessVersion != directory.accessVersion
         || known.people != nil && known.peopleVersion != directory.peopleVersion
       {
         known.forget()
@@ -187,6 +187,20 @@ public final class CloudStore: Sendable {
       return true
     }
     if isDue, used?.store.isCurrent == false { noteChange() }
+  }
+
+  /// Checks, a few times a second or at once, whether another process changed who may use the
+  /// store, which is then read anew.
+  @discardableResult
+  func noteNewAccess(atOnce: Bool = false) -> Bool {
+    let now = Platform.monotonicMilliseconds
+    return known.withLock { known in
+      guard known.access != nil, atOnce || now >= known.nextAccessLook else { return false }
+      known.nextAccessLook = now + KnownSettings.lookMilliseconds
+      if known.accessVersion == directory.accessVersion { return false }
+      known.access = nil
+      return true
+    }
   }
 
   /// A part of the settings; nothing else is copied.

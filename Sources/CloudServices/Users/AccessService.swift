@@ -10,7 +10,7 @@ extension CloudStore {
 
   /// Returns an API token by its text; nil for none.
   public func apiToken(_ text: String) throws(CloudError) -> APIToken? {
-    try currentAccess().tokens.first { utf8Equal($0.text, text) }
+    try found { access in access.tokens.first { utf8Equal($0.text, text) } }
   }
 
   /// Creates an API token of an environment. Throws `badContainer` for an unknown container.
@@ -39,7 +39,7 @@ extension CloudStore {
 
   /// Returns a server-to-server key by its ID; nil for none.
   public func serverKey(_ id: String) throws(CloudError) -> ServerKey? {
-    try currentAccess().keys.first { utf8Equal($0.id, id) }
+    try found { access in access.keys.first { utf8Equal($0.id, id) } }
   }
 
   /// Adds a public key to an environment, where it gets an ID. Throws `badContainer` for an unknown
@@ -68,6 +68,14 @@ extension CloudStore {
     try changeAccess { access in
       try access.keys.remove(text, "key", { [$0.id, $0.name] })
     }
+  }
+
+  /// Finds a token or key. One that another process made can be used at once, and one that it
+  /// deleted for a moment.
+  private func found<T>(_ find: (StoreAccess) -> T?) throws(CloudError) -> T? {
+    noteNewAccess()
+    if let found = find(try currentAccess()) { return found }
+    return noteNewAccess(atOnce: true) ? find(try currentAccess()) : nil
   }
 
   // MARK: Web auth tokens

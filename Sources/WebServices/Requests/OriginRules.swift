@@ -2,6 +2,7 @@
   internal import Basics
   internal import CloudModel
   internal import HTTPTypes
+  internal import NIOCore
 
   /// Which hosts a request may name, and the pages of which origins may send one (T1 to T3).
   struct OriginRules: Sendable {
@@ -17,17 +18,22 @@
     static let loopbackHosts = ["localhost", "127.0.0.1", "[::1]"]
 
     /// The host of a request as its URLs name it. Throws `WireFailure` for another machine's: a
-    /// page may have made its own name lead here (DNS rebinding).
-    func authority(of headers: HTTPRequest) throws(WireFailure) -> String {
+    /// page may have made its own name lead here (DNS rebinding). The address that the connection
+    /// reached, such as one of several on which the server listens, is always this machine's.
+    func authority(
+      of headers: HTTPRequest, at reached: SocketAddress?
+    ) throws(WireFailure) -> String {
       guard let authority = headers.authority else {
         throw WireFailure(status: 400, "the request has no Host", closes: true)
       }
       guard let hosts else { return authority }
-      let host = Self.host(of: authority)
-      guard let host, hosts.contains(host) else {
-        throw WireFailure(.accessDenied, "the host is not allowed", closes: true)
+      if let host = Self.host(of: authority) {
+        if hosts.contains(host) { return authority }
+        if let address = reached?.ipAddress, host == address || host == "[\(address)]" {
+          return authority
+        }
       }
-      return authority
+      throw WireFailure(.accessDenied, "the host is not allowed", closes: true)
     }
 
     /// The host of an authority, in lower case and without a final dot; nil for none.

@@ -47,7 +47,7 @@
       _ request: HummingbirdCore.Request, _ channel: any NIOCore.Channel, _ visit: inout Visit
     ) async throws -> Answer {
       let head = request.head
-      let authority = try server.origins.authority(of: head)
+      let authority = try server.origins.authority(of: head, at: channel.localAddress)
       visit.base = server.origins.ownOrigin(authority) + server.settings.basePath
       let raw = head.path ?? "/"
       guard raw.utf8.count <= RequestTarget.mostBytes else {
@@ -74,7 +74,7 @@
         let body = try await body(of: request, upTo: Self.fixtureBytes)
         return try await ControlHandler(server: server).answer(
           head.method, parts[2...].joined(separator: "/"), head.headerFields, body)
-      default: return try await page(request, parts, target, &visit)
+      default: return try await page(request, parts, target, channel, &visit)
       }
     }
 
@@ -84,18 +84,18 @@
     /// What is no Web Service: pages and descriptions.
     private func page(
       _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
-      _ visit: inout Visit
+      _ channel: any NIOCore.Channel, _ visit: inout Visit
     ) async throws -> Answer {
       let head = request.head
       let isReading = head.method == .get || head.method == .head
       switch parts.count == 1 ? parts[0] : "" {
       case "sign-in" where isReading:
         // Pages of other sites open it.
-        return try SignInPage(target, server).page()
+        return try SignInPage(target, server, for: channel.remoteAddress).page()
       case "sign-in" where head.method == .post:
         try requireOwnForm(head, visit)
         let form = try await body(of: request, upTo: 4096)
-        return try SignInPage(target, server).signIn(form)
+        return try SignInPage(target, server, for: channel.remoteAddress).answer(form)
       case "sign-in.js" where isReading:
         return Answer(text: SignInPage.script, type: "text/javascript; charset=UTF-8")
       case "healthz" where isReading, "readyz" where isReading:

@@ -3,9 +3,11 @@
   internal import CloudModel
   internal import CloudServices
   internal import HTTPTypes
+  internal import NIOCore
 
   /// The page on which a person signs in (W2.1): it lists the accounts of the store to everybody
-  /// who comes with a valid API token.
+  /// who comes with a valid API token from this machine. From another one the page wants the
+  /// server's admin token first.
   struct SignInPage {
     let server: WebServer
     let token: APIToken
@@ -13,10 +15,12 @@
     let origin: String?
     /// The path of the page.
     let path: String
+    /// Whether the request comes from this machine.
+    let isLocal: Bool
 
     /// Finds out for which page a person signs in. Throws `WireFailure` without a valid API token,
     /// and for an origin that it does not allow.
-    init(_ target: RequestTarget, _ server: WebServer) throws {
+    init(_ target: RequestTarget, _ server: WebServer, for client: SocketAddress?) throws {
       guard let text = target["ckAPIToken"], let token = try server.store.apiToken(text) else {
         throw WireFailure(.authenticationFailed, "the page needs a valid ckAPIToken")
       }
@@ -25,13 +29,46 @@
       }
       (self.server, self.token, origin) = (server, token, target["origin"])
       path = "\(server.settings.basePath)/sign-in"
+      isLocal = client?.isOfThisMachine ?? true
+    }
+
+    /// The first page.
+    func page() throws -> Answer { isLocal ? try accounts() : adminForm() }
+
+    /// The answer to a form of the page.
+    func answer(_ form: [UInt8]) throws -> Answer {
+      let fields = RequestTarget("/?" + String(decoding: form, as: UTF8.self))
+      let admin = fields?["adminToken"]
+      guard isLocal || admin.map({ server.isAdminToken($0) }) ?? false else {
+        throw WireFailure(.accessDenied, "signing in from another machine needs the admin token")
+      }
+      guard let fields, let name = fields["account"] else { return try accounts(admin: admin) }
+      return try signIn(name.replacing("+", with: " "), isLasting: fields["keep"] == "1")
+    }
+
+    private var action: String {
+      let query = origin.map { "&amp;origin=\(Self.escaped($0))" } ?? ""
+      return "method=\"post\" action=\"\(path)?ckAPIToken=\(token.text)\(query)\""
+    }
+
+    private func adminForm() -> Answer {
+      Self.html(
+        """
+        <h1>Sign in to \(Self.escaped(token.container.text))</h1>
+        <form \(action)>
+        <p><label>Admin token of the server
+        <input type="password" name="adminToken" autocomplete="off"></label> <button>Next</button>
+        </form>
+        """)
     }
 
     /// The list of accounts.
-    func page() throws -> Answer {
+    private func accounts(admin: String? = nil) throws -> Answer {
       let accounts = try server.store.accounts(for: server.controlRequest)
       let names = Set(accounts.map(\.name)).union(["me"]).sorted(by: utf8Precedes)
-      let query = origin.map { "&amp;origin=\(Self.escaped($0))" } ?? ""
+      let hidden = admin.map {
+        "<input type=\"hidden\" name=\"adminToken\" value=\"\(Self.escaped($0))\">"
+      }
       let buttons = names.map { name in
         "<li><button name=\"account\" value=\"\(Self.escaped(name))\">"
           + "\(Self.escaped(name))</button></li>"
@@ -39,7 +76,7 @@
       return Self.html(
         """
         <h1>Sign in to \(Self.escaped(token.container.text))</h1>
-        <form method="post" action="\(path)?ckAPIToken=\(token.text)\(query)">
+        <form \(action)>\(hidden ?? "")
         <ul>\(buttons.joined())</ul>
         <label><input type="checkbox" name="keep" value="1"> Keep me signed in</label>
         </form>
@@ -48,13 +85,12 @@
 
     /// Signs an account in: leads to the callback, or gives the token to the page that opened this
     /// one.
-    func signIn(_ form: [UInt8]) throws -> Answer {
-      let fields = RequestTarget("/?" + String(decoding: form, as: UTF8.self))
-      guard let name = fields?["account"]?.replacing("+", with: " "),
-        let account = try? Account(name)
-      else { throw WireFailure(status: 400, "the form names no account") }
+    private func signIn(_ name: String, isLasting: Bool) throws -> Answer {
+      guard let account = try? Account(name) else {
+        throw WireFailure(status: 400, "the form names no account")
+      }
       let text = try server.store.webAuthToken(
-        for: account, by: token, isLasting: fields?["keep"] == "1",
+        for: account, by: token, isLasting: isLasting,
         at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
       if let callback = token.callback {
         var answer = Answer(status: 303)
@@ -123,6 +159,15 @@
 
     private static func encoded(_ token: String) -> String {
       token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+    }
+  }
+
+  extension SocketAddress {
+    /// Whether a peer with this address is on this machine. A socket in the file system has no
+    /// address.
+    fileprivate var isOfThisMachine: Bool {
+      guard let text = ipAddress else { return true }
+      return text == "::1" || text.hasPrefix("127.") || text.hasPrefix("::ffff:127.")
     }
   }
 #endif
