@@ -62,7 +62,7 @@ private struct Scope {
 }
 
 extension APIToken {
-  fileprivate init?(_ json: JSONValue) {
+  fileprivate convenience init?(_ json: JSONValue) {
     guard let scope = Scope(json), let text = json["token"]?.string else { return nil }
     self.init(
       text, name: json["name"]?.string, container: scope.container,

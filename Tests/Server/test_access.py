@@ -2,12 +2,11 @@
 
 import itertools
 import json
-import socket
 import time
 
 import pytest
 
-from conftest import Signer, error
+from conftest import Signer, error, own_address
 
 ENDPOINTS = {
     "records/query": {"query": {"recordType": "Note"}},
@@ -210,9 +209,7 @@ class TestSignIn:
 
     def test_other_machine(self, make_cloud):
         """Beyond this machine the accounts are listed for the admin alone (cli.md §13)."""
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(("192.0.2.1", 9))
-            address = probe.getsockname()[0]
+        address = own_address()
         cloud = make_cloud("--host", "0.0.0.0", "--insecure")
         cloud.cli("account", "create", "ann")
         base = f"http://{address}:{cloud.ready['port']}"

@@ -1,11 +1,14 @@
 """What tests in any language need: /ckdb/1, ready lines, exec --serve, the end."""
 
 import json
+import os
 import signal
 import subprocess
 import threading
 import time
+import urllib.parse
 
+import pytest
 import requests
 
 from conftest import CONTAINER, PROGRAM, error
@@ -112,12 +115,64 @@ class TestFaults:
             "operationType": "create", "record": {"recordName": "a", "recordType": "Note"}}]})
         assert error(answer)[:2] == (503, "ZONE_BUSY")
 
+    def test_network(self, cloud):
+        """A fault of the network gets no answer. Where only the answer is lost, the change is
+        made."""
+        save = {"operations": [{
+            "operationType": "create", "record": {"recordName": "a", "recordType": "Note"}}]}
+        cloud.control(
+            "POST", "faults", {"operation": "save", "code": "networkFailure", "times": 1})
+        with pytest.raises(requests.exceptions.ConnectionError):
+            cloud.send("records/modify", save)
+        assert count(cloud) == 0
+        cloud.cli(
+            "fault", "add", "--operation", "save", "--code", "serverResponseLost", "--after",
+            "--times", "1")
+        time.sleep(0.15)
+        with pytest.raises(requests.exceptions.ConnectionError):
+            cloud.send("records/modify", save)
+        assert count(cloud) == 1
+        last = [r for r in cloud.control("GET", "requests").json()["requests"]
+                if r["path"].endswith("modify")]
+        assert len(last) == 2 and all("failure" in r for r in last)
+
     def test_bad(self, cloud):
         for body in ({}, {"operation": "eat", "code": 7}, {"operation": "save", "code": "x"}):
             assert cloud.control("POST", "faults", body).status_code == 400
 
 
 class TestRequests:
+    def shell(self, cloud, line):
+        """What a line of the list prints."""
+        result = subprocess.run(
+            ["sh", "-c", line], capture_output=True, text=True, env={
+                **cloud.environment, "CKDB_API_TOKEN": cloud.token,
+                "CKDB_WEB_AUTH_TOKEN": urllib.parse.quote(cloud.web_token("me"), safe=""),
+                "PATH": f"{os.path.dirname(PROGRAM)}:{os.environ['PATH']}"})
+        assert result.returncode == 0, (line, result.stderr)
+        return result.stdout
+
+    @pytest.mark.parametrize("endpoint,body,shown", [
+        ("records/query", {"query": {
+            "recordType": "Note", "filterBy": [{
+                "fieldName": "text", "comparator": "EQUALS", "fieldValue": {"value": "it's"}}],
+            "sortBy": [{"fieldName": "text", "ascending": False}]}}, "it's"),
+        ("records/lookup", {"records": [{"recordName": "a"}, {"recordName": "b"}]}, "two"),
+        ("records/modify", {"operations": [{
+            "operationType": "forceDelete", "record": {"recordName": "it's"}}]}, ""),
+        ("changes/database", {}, "token"), ("zones/list", {}, "_defaultZone"),
+        ("subscriptions/list", {}, ""), ("users/caller", None, "me")])
+    def test_lines(self, cloud, endpoint, body, shown):
+        """Each request is shown as ckdb and as curl (cli.md §13), and both lines work."""
+        cloud.modify(("create", "a", {"text": "it's"}), ("create", "b", {"text": "two"}))
+        answer = cloud.send(endpoint, body)
+        assert answer.status_code == 200, answer.text
+        last = cloud.control("GET", "requests").json()["requests"][-1]
+        assert last["path"].endswith(endpoint)
+        assert shown in self.shell(cloud, last["ckdb"])
+        again = json.loads(self.shell(cloud, last["curl"].replace("curl ", "curl -s ", 1)))
+        assert again.keys() == answer.json().keys()
+
     def test_list_and_follow(self, cloud):
         cloud.send("users/caller")
         last = cloud.control("GET", "requests").json()["requests"][-1]

@@ -10,7 +10,7 @@ import time
 import pytest
 import requests
 
-from conftest import CONTAINER, Cloud, error
+from conftest import CONTAINER, Cloud, error, own_address
 
 
 def raw(cloud, data, wait=3):
@@ -54,6 +54,13 @@ class TestHosts:
         assert raw(
             cloud, b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"
         ).startswith(b"HTTP/1.1 400")
+
+
+class TestAddress:
+    def test_loopback_only(self, cloud):
+        """S04: other machines do not reach a server that was not told to listen for them."""
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((own_address(), cloud.ready["port"]), timeout=3)
 
 
 class TestForgery:

@@ -1,20 +1,22 @@
+internal import Basics
+
 /// An API token: lets an app that speaks HTTP use an environment of a container (web-services.md,
-/// §2.1).
-public struct APIToken: Sendable, Equatable {
+/// §2.1). It never changes, and is an object, as each request passes it on.
+public final class APIToken: Sendable, Equatable {
   /// The token: 64 hexadecimal digits.
-  public var text: String
+  public let text: String
   /// A name for people; nil for none.
-  public var name: String?
+  public let name: String?
   /// The container.
-  public var container: ContainerID
+  public let container: ContainerID
   /// Development or production.
-  public var environment: Environment
+  public let environment: Environment
   /// The origins whose pages may use it; empty for pages of this machine.
-  public var origins: [String]
+  public let origins: [String]
   /// Where the sign-in page sends the browser; nil if it informs the page that opened it.
-  public var callback: String?
+  public let callback: String?
   /// When it was created.
-  public var created: Timestamp
+  public let created: Timestamp
 
   /// Creates a token.
   public init(
@@ -24,6 +26,11 @@ public struct APIToken: Sendable, Equatable {
     (self.text, self.name, self.container) = (text, name, container)
     (self.environment, self.origins, self.callback) = (environment, origins, callback)
     self.created = created
+  }
+
+  /// No two tokens have the same text.
+  public static func == (one: APIToken, other: APIToken) -> Bool {
+    utf8Equal(one.text, other.text)
   }
 }
 

@@ -16,19 +16,20 @@
     private struct Count: Sendable {
       var number = 0
       var microseconds: Int64 = 0
-      var classes = [Int](repeating: 0, count: ServerMetrics.ends.count)
+      /// The requests of each class alone, and of those beyond.
+      var classes = [Int](repeating: 0, count: ServerMetrics.ends.count + 1)
+
+      mutating func add(_ time: Int64) {
+        number += 1
+        microseconds += time
+        classes[ServerMetrics.ends.firstIndex { time <= $0 } ?? ServerMetrics.ends.count] += 1
+      }
     }
 
     /// Counts a request.
     func add(_ record: RequestRecord) {
       let key = Key(endpoint: record.endpoint ?? "other", status: record.status)
-      counts.withLock { counts in
-        counts[key, default: Count()].number += 1
-        counts[key]?.microseconds += record.microseconds
-        for (place, end) in Self.ends.enumerated() where record.microseconds <= end {
-          counts[key]?.classes[place] += 1
-        }
-      }
+      counts.withLock { $0[key, default: Count()].add(record.microseconds) }
     }
 
     /// The counters as text.
@@ -45,7 +46,9 @@
       lines.append("# TYPE ckdb_request_seconds histogram")
       for (key, count) in all {
         let labels = Self.labels(key)
-        for (end, number) in zip(Self.ends, count.classes) {
+        var number = 0
+        for (end, own) in zip(Self.ends, count.classes) {
+          number += own
           lines.append("ckdb_request_seconds_bucket{\(labels),le=\"\(seconds(end))\"} \(number)")
         }
         lines.append("ckdb_request_seconds_bucket{\(labels),le=\"+Inf\"} \(count.number)")

@@ -17,6 +17,8 @@
     var body: ResponseBody = .init()
     /// The code of an error, for the log and the counters; nil for success.
     var failure: String?
+    /// Whether it is never sent.
+    var isSilent = false
 
     /// An empty answer.
     init(status: Int = 200) { self.status = status }
@@ -57,6 +59,8 @@
     var redirectURL: String?
     /// Whether the connection is closed: the rest of the request is not read.
     var closes = false
+    /// Whether the connection is cut without an answer, as a network that fails does.
+    var isSilent = false
 
     /// A failure with a code of Web Services.
     init(_ code: WireCode, _ reason: String, closes: Bool = false) {
@@ -80,6 +84,7 @@
         if error.storage != nil, status == 400 { (status, code) = (500, "INTERNAL_ERROR") }
         if case .busy? = error.storage { (status, code) = (503, "TRY_AGAIN_LATER") }
         retryAfter = error.retryAfter
+        isSilent = error.code.isOfNetwork
       default: self.init(.internalError, "\(error)")
       }
     }
@@ -97,8 +102,18 @@
       if let redirectURL { members.append(JSONMember("redirectURL", .string(redirectURL))) }
       var answer = Answer(members, status: status)
       if closes { answer.headers[.connection] = "close" }
-      answer.failure = code
+      (answer.failure, answer.isSilent) = (code, isSilent)
       return answer
+    }
+  }
+
+  /// Ends a connection without an answer.
+  struct ConnectionCut: Error {}
+
+  extension CloudError.Code {
+    /// Whether a client meets the error when no answer comes. Only requested faults have it here.
+    fileprivate var isOfNetwork: Bool {
+      self == .networkFailure || self == .networkUnavailable || self == .serverResponseLost
     }
   }
 

@@ -23,6 +23,8 @@
     let target: RequestTarget
     /// The body.
     let body: WireObject
+    /// The length of the body's text.
+    let bodyBytes: Int
     /// How the server is reached, for the URLs in answers: `http://localhost:8321`.
     let base: String
     /// The request that services get.
@@ -31,11 +33,11 @@
     init(
       _ server: WebServer, _ container: ContainerID, _ environment: Environment,
       _ scope: DatabaseScope, caller: Caller, isGet: Bool, _ target: RequestTarget,
-      body: WireObject, base: String, _ request: Request
+      body: WireObject, bodyBytes: Int, base: String, _ request: Request
     ) {
       (self.server, self.container, self.environment) = (server, container, environment)
       (self.scope, self.caller, self.isGet) = (scope, caller, isGet)
-      (self.target, self.body, self.base) = (target, body, base)
+      (self.target, self.body, self.bodyBytes, self.base) = (target, body, bodyBytes, base)
       self.request = request
     }
 

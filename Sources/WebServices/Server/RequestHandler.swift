@@ -31,6 +31,7 @@
       }
       complete(&answer, visit)
       note(answer, visit, since: began)
+      if answer.isSilent { throw ConnectionCut() }
       let head = HTTPResponse(status: .init(code: answer.status), headerFields: answer.headers)
       try await writer.write(response: head, body: answer.body)
     }
@@ -223,10 +224,12 @@
           for: signedIn.account, by: token, isLasting: signedIn.isLasting,
           at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
       }
-      return Call(
+      let call = Call(
         server, container, environment, scope, caller: caller, isGet: head.method == .get, target,
         body: try body.withUnsafeBytes { bytes throws(CloudError) in try WireObject(body: bytes) },
-        base: visit.base, self.request(for: caller, target, channel))
+        bodyBytes: body.count, base: visit.base, self.request(for: caller, target, channel))
+      if call.isShort { visit.call = call }
+      return call
     }
 
     private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
@@ -375,7 +378,8 @@
     private func note(_ answer: Answer, _ visit: Visit, since began: Int64) {
       let record = RequestRecord(
         id: visit.id, method: visit.method, path: visit.path, endpoint: visit.endpoint,
-        status: answer.status, failure: answer.failure, caller: visit.caller?.text, command: nil,
+        status: answer.status, failure: answer.failure, caller: visit.caller?.text,
+        request: visit.call,
         microseconds: Platform.monotonicMicroseconds - began,
         at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
       server.records.add(record)
@@ -393,6 +397,7 @@
     var endpoint: String?
     var base = ""
     var caller: Caller?
+    var call: Call?
     var allowedOrigin: String?
     var renewedToken: String?
     var signInURL: String?

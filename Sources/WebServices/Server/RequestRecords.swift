@@ -14,10 +14,21 @@
     /// The code of an error; nil for success.
     let failure: String?
     let caller: String?
-    /// The same as a command; nil for what no command does.
-    let command: String?
+    /// The request, if it reached an endpoint and is short.
+    let request: Call?
     let microseconds: Int64
     let at: Timestamp
+
+    /// The line of a shell that does the same; nil for what no command does.
+    private var command: String? { line { $0.command(for: $1) } }
+
+    /// The same request with curl.
+    private var curl: String? { line { $0.curl(for: $1) } }
+
+    private func line(_ make: (Call, Endpoint) -> String?) -> String? {
+      guard let request, let found = Endpoint.byPath[endpoint ?? ""] else { return nil }
+      return make(request, found)
+    }
 
     /// A line of the text log.
     var text: String {
@@ -31,7 +42,9 @@
 
     /// The record as a JSON object.
     var json: JSONValue {
-      let texts = [("failure", failure), ("caller", caller), ("ckdb", command)]
+      let texts = [
+        ("failure", failure), ("caller", caller), ("ckdb", command), ("curl", curl),
+      ]
       return .object(
         [
           JSONMember("at", .string(at.text)), JSONMember("uuid", .string(id.text)),
