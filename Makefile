@@ -4,6 +4,7 @@
 # make test-clients  builds and tests a package that depends on the Swift library
 # make server     builds the server, .build-release/ckdb-serve, next to the tool
 # make test-server   tests the server over HTTP, with clients in Python
+# make soak MINUTES=60   loads the server for a long time, with kills: does anything grow?
 # make setup      installs the packages that the build needs, as make demo and make test do
 # make install    installs binary, man pages and completions below PREFIX
 # make install-server   installs the server below PREFIX, next to the tool
@@ -69,7 +70,7 @@ TESTED := -Xswiftc -O
 BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK) $(TESTED)
 RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test test-clients server test-server install-server deb-server transcripts sanitize races bench bench-library \
+.PHONY: all order demo test test-clients server test-server server-tests soak install-server deb-server transcripts sanitize races bench bench-library \
   conformance fuzz-queries fuzz fuzz-collect faults install deb dist check-static format lint \
   generate pages documentation needed setup clean
 
@@ -134,7 +135,16 @@ test-clients: needed
 # The tool of the tests, next to the server as it is installed.
 PYTHON := $(SERVED)/python
 PROGRAMS := $(SERVED)/programs
-test-server:
+test-server: server-tests
+	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python -m pytest Tests/Server -q \
+	  -p no:cacheprovider --durations 5 $(PYTEST)
+
+# A long load on the server.
+MINUTES ?= 60
+soak: server-tests
+	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python Tests/Server/soak.py $(MINUTES)
+
+server-tests:
 	@V=$(V) sh .ci/setup install server
 	@$(MAKE) --no-print-directory server
 	$(STEP) SWIFT 'ckdb for the tests' swift build --product ckdb $(CHECK) $(TESTED)
@@ -142,8 +152,6 @@ test-server:
 	  $(PYTHON)/bin/pip install --quiet --requirement Tests/Server/requirements.txt'
 	$(STEP) COPY $(PROGRAMS) sh -c 'rm -rf $(PROGRAMS) && mkdir -p $(PROGRAMS) && \
 	  cp .build/debug/ckdb $(SERVER) $(PROGRAMS)'
-	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python -m pytest Tests/Server -q \
-	  -p no:cacheprovider --durations 5 $(PYTEST)
 
 # What the transcripts and the README show, and the tests of commands, with the release build.
 transcripts: all
