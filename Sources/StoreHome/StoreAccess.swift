@@ -5,8 +5,8 @@ public import StoreFiles
 /// Who may use a store over HTTP: API tokens, server-to-server keys, and the secret that signs web
 /// auth tokens.
 ///
-/// It is not among the containers: tokens and keys stay valid when a snapshot is restored, and are
-/// in no copy of the store.
+/// It lies outside of the containers: tokens and keys survive the restore of a snapshot, and copies
+/// of the store have none.
 public struct StoreAccess: Sendable, Equatable {
   /// The API tokens, oldest first.
   public var tokens: [APIToken] = []

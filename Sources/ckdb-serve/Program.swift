@@ -17,7 +17,7 @@
     internal import Darwin
   #endif
 
-  /// Without the trait Server there is no server to run.
+  /// Without the trait Server the program only says so.
   @main
   struct Program {
     static func main() {

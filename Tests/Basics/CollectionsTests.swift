@@ -3,6 +3,23 @@ internal import Testing
 
 /// Collections that start fast behave like those of the standard library.
 @Suite struct CollectionsTests {
+  @Test("a queue gives its elements in their order, also beyond the places it keeps")
+  func queue() {
+    var random = SplitMix64(state: 24)
+    var (queue, model) = (FIFOQueue<Int>(), [Int]())
+    for step in 0..<20_000 {
+      // It grows, and then shrinks to nothing.
+      if random.below(step < 10_000 ? 3 : 2) > 0, step < 15_000 {
+        queue.append(step)
+        model.append(step)
+      } else {
+        #expect(queue.popFirst() == (model.isEmpty ? nil : model.removeFirst()))
+      }
+      #expect(queue.count == model.count && queue.isEmpty == model.isEmpty)
+    }
+    #expect(queue.isEmpty)
+  }
+
   @Test("a small map behaves like a dictionary and keeps its keys in insertion order")
   func smallMap() {
     var random = SplitMix64(state: 22)

@@ -57,25 +57,17 @@ class TestPyicloud:
         assert [record.recordName for record in made.records] == [f"i{n}" for n in range(5)]
         assert made.records[3].fields["count"].value == 3
 
-        found = client.query(
-            query=models.CKQueryObject(
-                recordType="Item",
-                filterBy=[
-                    models.CKQueryFilterBy(
-                        comparator="GREATER_THAN", fieldName="count",
-                        fieldValue=models.CKFVInt64(type="INT64", value=1))
-                ], sortBy=[models.CKQuerySortBy(fieldName="count", ascending=False)]),
-            zone_id=zone, results_limit=2)
+        query = models.CKQueryObject(
+            recordType="Item",
+            filterBy=[
+                models.CKQueryFilterBy(
+                    comparator="GREATER_THAN", fieldName="count",
+                    fieldValue=models.CKFVInt64(type="INT64", value=1))
+            ], sortBy=[models.CKQuerySortBy(fieldName="count", ascending=False)])
+        found = client.query(query=query, zone_id=zone, results_limit=2)
         assert [record.recordName for record in found.records] == ["i4", "i3"]
         rest = client.query(
-            query=models.CKQueryObject(
-                recordType="Item",
-                filterBy=[
-                    models.CKQueryFilterBy(
-                        comparator="GREATER_THAN", fieldName="count",
-                        fieldValue=models.CKFVInt64(type="INT64", value=1))
-                ], sortBy=[models.CKQuerySortBy(fieldName="count", ascending=False)]),
-            zone_id=zone, results_limit=2, continuation=found.continuationMarker)
+            query=query, zone_id=zone, results_limit=2, continuation=found.continuationMarker)
         assert [record.recordName for record in rest.records] == ["i2"]
         assert rest.continuationMarker is None
 

@@ -113,7 +113,8 @@ internal import Testing
     let filter = try JSONParser.parse(
       #"{"comparator":"EQUALS","fieldName":"f","fieldValue":{"value":"x"}}"#)
     #expect(try QueryFilter.predicate([]).text == "TRUEPREDICATE")
-    #expect(try QueryFilter.predicate([filter, filter]).text
+    #expect(
+      try QueryFilter.predicate([filter, filter]).text
         == PredicateParser.parse("f == 'x' AND f == 'x'").text)
   }
 

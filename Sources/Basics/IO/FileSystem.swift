@@ -352,6 +352,16 @@ public enum FileSystem {
     guard Platform.link(path, other) == 0 else { throw SystemError("link", path) }
   }
 
+  /// What a symbolic link of at most 255 bytes contains; nil for another file.
+  public static func target(ofLink path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { Platform.readLink(path, $0) }
+    }
+    guard count > 0, count < bytes.count else { return nil }
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
   /// Renames a file; replaces an existing file with the new name.
   public static func rename(_ old: String, to new: String) throws(SystemError) {
     guard Platform.rename(old, new) == 0 else { throw SystemError("rename", old) }

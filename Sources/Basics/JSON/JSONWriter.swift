@@ -119,12 +119,12 @@ extension [UInt8] {
   /// Appends items between brackets, separated by commas.
   public mutating func append<Item>(
     jsonList items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar,
-    _ item: (inout [UInt8], Item) -> Void
-  ) {
+    _ item: (inout [UInt8], Item) throws -> Void
+  ) rethrows {
     append(UInt8(ascii: open))
     for (index, value) in items.enumerated() {
       if index > 0 { append(UInt8(ascii: ",")) }
-      item(&self, value)
+      try item(&self, value)
     }
     append(UInt8(ascii: close))
   }

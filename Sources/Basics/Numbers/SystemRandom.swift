@@ -1,4 +1,4 @@
-/// Bytes that nobody can guess, for tokens and secrets. Never seeded.
+/// Unpredictable bytes for tokens and secrets. Never seeded.
 public enum SystemRandom {
   /// Returns some bytes of the system's generator.
   public static func bytes(_ count: Int) -> [UInt8] {

@@ -5,7 +5,7 @@
 #endif
 
 extension ChildProcess {
-  /// Makes this process another program, which gets the default signal actions. Throws
+  /// Replaces this process with another program, which gets the default signal actions. Throws
   /// `SystemError` if that fails.
   public static func replace(
     _ words: [String], _ variables: [String: String]
@@ -23,12 +23,13 @@ extension ChildProcess {
   }
 }
 
-/// A program that runs while this one goes on, and says when it is ready.
+/// A program that runs alongside this one and prints a line when it is ready.
 public final class ServingProcess {
   private let process: pid_t
   private let reading: FileHandle
 
-  /// Starts a program; its errors go to this process's. Throws `SystemError` if it cannot be run.
+  /// Starts a program, which shares this process's standard error. Throws `SystemError` if it
+  /// cannot be run.
   public init(_ words: [String], _ variables: [String: String]) throws(SystemError) {
     let (reading, writing) = try FileHandle.pipeEnds(to: words[0])
     self.reading = reading
@@ -53,7 +54,7 @@ public final class ServingProcess {
   @discardableResult
   public func finish() -> Int32 { ChildProcess.wait(for: process) ?? 127 }
 
-  /// Asks it to end, and waits until it has.
+  /// Asks it to terminate, and waits for that.
   public func stop() {
     kill(process, SIGTERM)
     finish()

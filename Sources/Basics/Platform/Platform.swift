@@ -85,6 +85,11 @@ public enum Platform {
     #endif
   }
 
+  /// Reads what a symbolic link contains; returns its length, or a negative number.
+  static func readLink(_ path: String, _ buffer: UnsafeMutableBufferPointer<CChar>) -> Int {
+    buffer.baseAddress.map { readlink(path, $0, buffer.count) } ?? -1
+  }
+
   /// Renames a file, and replaces an existing one.
   static func rename(_ old: String, _ new: String) -> Int32 {
     #if canImport(Glibc)
@@ -191,6 +196,19 @@ public enum Platform {
       return Int64(status.st_mtimespec.tv_sec) * 1_000_000_000
         + Int64(status.st_mtimespec.tv_nsec)
     #endif
+  }
+
+  /// Lets this process open as many files as the system allows it.
+  public static func raiseFileLimit() {
+    #if canImport(Glibc)
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let files = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard getrlimit(files, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(files, &limit)
   }
 
   /// How many processors may run this process's threads.

@@ -12,8 +12,7 @@ final class WorkPool: @unchecked Sendable {
 
   // The condition protects what follows; so the compiler need not check it.
   private let condition = NSCondition()
-  private var waiting: [Work] = []
-  private var next = 0
+  private var waiting = FIFOQueue<Work>()
   private var idle = 0
   private var started = 0
   private let limit: Int
@@ -25,7 +24,7 @@ final class WorkPool: @unchecked Sendable {
     condition.lock()
     waiting.append(work)
     // A thread that was woken counts as idle until it runs.
-    let needsThread = waiting.count - next > idle && started < limit
+    let needsThread = waiting.count > idle && started < limit
     if needsThread { started += 1 } else { condition.signal() }
     condition.unlock()
     if needsThread { start() }
@@ -52,19 +51,11 @@ final class WorkPool: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     idle += 1
-    while next == waiting.count { condition.wait() }
-    idle -= 1
-    let work = waiting[next]
-    waiting[next] = {}
-    next += 1
-    if next == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
-      next = 0
-    } else if next > 1000 {
-      waiting.removeFirst(next)
-      next = 0
+    defer { idle -= 1 }
+    while true {
+      if let work = waiting.popFirst() { return work }
+      condition.wait()
     }
-    return work
   }
 }
 

@@ -23,7 +23,7 @@ public final class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, Send
   public let dateAddedToShare: Date?
   /// Whether the participant asked for access and got it.
   public let isApprovedRequester: Bool
-  /// Whether the participant is whoever accepts the one-time URL.
+  /// Whether the participant is the person who accepts the one-time URL.
   let isByURL: Bool
   let oneTimeURL: URL?
   private let right: Locked<Right>

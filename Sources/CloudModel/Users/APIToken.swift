@@ -1,7 +1,7 @@
 internal import Basics
 
 /// An API token: lets an app that speaks HTTP use an environment of a container (web-services.md,
-/// §2.1). It never changes, and is an object, as each request passes it on.
+/// §2.1). Immutable, and an object: requests pass it on at the cost of one reference.
 public final class APIToken: Sendable, Equatable {
   /// The token: 64 hexadecimal digits.
   public let text: String
@@ -59,6 +59,6 @@ public struct ServerKey: Sendable, Equatable {
     (self.environment, self.publicKey, self.created) = (environment, publicKey, created)
   }
 
-  /// The account that the key acts as: an ordinary one, of the key alone.
+  /// The account that the key acts as. No other key has it.
   public var account: Account { Account(stored: "key-\(id.prefix(16))") }
 }

@@ -2,8 +2,8 @@ public import CloudModel
 internal import RecordStore
 
 extension CloudDatabase {
-  /// Performs the operations of a request of Web Services, each with its own outcome (R4.2). A
-  /// failed reading is the failure of its item. Without `isAtomic` each stands alone (R4.4.4).
+  /// Performs the operations of a request of Web Services, each with its own outcome (R4.2). An
+  /// operation that cannot be read fails alone. Without `isAtomic` each is independent (R4.4.4).
   ///
   /// Throws `limitExceeded` for too many operations (C107), `invalidArguments` for an atomic
   /// request in the default zone (C105), and as `modify`. `complete` adds what a save needs besides
@@ -72,7 +72,7 @@ extension CloudDatabase {
   }
 
   /// The type of the stored record that an operation without a type changes. Throws `unknownItem`
-  /// if there is none.
+  /// if there is no such record.
   private func type(of draft: RecordDraft, in zone: ZoneID) throws(CloudError) -> RecordType {
     guard let name = draft.name else { throw .missingRecordType }
     let record = RecordName(stored: name)

@@ -70,8 +70,8 @@ extension CloudStore {
     }
   }
 
-  /// Finds a token or key. One that another process made can be used at once, and one that it
-  /// deleted for a moment.
+  /// Finds a token or key. What another process creates is valid at once; what it deletes stays
+  /// valid for a moment.
   private func found<T>(_ find: (StoreAccess) -> T?) throws(CloudError) -> T? {
     noteNewAccess()
     if let found = find(try currentAccess()) { return found }
@@ -94,8 +94,8 @@ extension CloudStore {
     ).text(by: token, secret: try secret())
   }
 
-  /// Returns who a web auth token signs in; nil for a token that has expired, that another API
-  /// token gave, or that is none.
+  /// Returns the account that a web auth token signs in; nil if the token is invalid or expired, or
+  /// belongs to another API token.
   public func signedIn(
     by text: String, of token: APIToken, at now: Timestamp
   ) throws(CloudError) -> WebAuthToken? {
@@ -112,7 +112,7 @@ extension CloudStore {
     Base64.encodeURL(SignedTicket.bytes(fields, for: purpose, secret: try secret()))
   }
 
-  /// The fields of a ticket; nil for a text that is none for this purpose.
+  /// The fields of a ticket; nil if the text is not a ticket for this purpose.
   public func fields(
     of ticket: String, for purpose: String
   ) throws(CloudError) -> [String]? {
@@ -131,7 +131,7 @@ extension CloudStore {
 }
 
 extension Array {
-  /// Removes the element that has a text. Throws `unknownItem` for none, or for several of a name.
+  /// Removes the element that has a text. Throws `unknownItem` unless exactly one fits.
   fileprivate mutating func remove(
     _ text: String, _ what: String, _ texts: (Element) -> [String?]
   ) throws(CloudError) {

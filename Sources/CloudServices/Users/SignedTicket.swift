@@ -1,7 +1,7 @@
 internal import Basics
 
-/// A text that only this store can make: some fields and a code for them. Whoever has it may do
-/// what it says, so nothing must be stored about it.
+/// A text that only this store can make: some fields and a code for them. Holding it grants access,
+/// so the store keeps no record of it.
 struct SignedTicket {
   private static let codeSize = 16
 
@@ -15,7 +15,7 @@ struct SignedTicket {
   static func fields(of bytes: [UInt8], for purpose: String, secret: [UInt8]) -> [String]? {
     guard bytes.count > codeSize, bytes.count < 4096 else { return nil }
     let contents = Array(bytes.dropFirst(codeSize))
-    // Takes as long for every wrong code.
+    // Compare in constant time.
     let difference = zip(bytes, code(contents, purpose, secret)).reduce(0) {
       $0 | ($1.0 ^ $1.1)
     }

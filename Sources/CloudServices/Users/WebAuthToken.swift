@@ -1,8 +1,8 @@
 internal import Basics
 public import CloudModel
 
-/// Who is signed in on a page. The token itself says so: each answer may bring a new one, and none
-/// must be stored.
+/// The account that is signed in on a page. The token carries all of its state, so each answer can
+/// bring a new one and the store keeps none.
 public struct WebAuthToken: Sendable, Equatable {
   /// The account that is signed in.
   public let account: Account

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Findings as JUnit XML for CI systems: a failed case for each, or one passed case for none.
 enum JUnitReport {
   /// A case that failed.
@@ -32,25 +34,5 @@ enum JUnitReport {
         """
     }
     return text + "</testsuite>\n"
-  }
-}
-
-extension String {
-  /// The text escaped for XML and HTML; characters that XML does not allow become U+FFFD.
-  var asMarkup: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "\n": text += "&#10;"
-      case "\t", "\r": text += "&#\(scalar.value);"
-      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
   }
 }

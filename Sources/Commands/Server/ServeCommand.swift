@@ -58,8 +58,8 @@ enum ServeCommand {
 
         Requests need an API token ('ckdb token create') or a server-to-server key ('ckdb key \
         add'). With --temporary the server makes a token, and the ready object has it as \
-        apiToken. /ckdb/1/… wants 'Authorization: Bearer ADMINTOKEN'; CKDB_ADMIN_TOKEN sets that \
-        token. The server is a program of its own, ckdb-serve, in the same directory.
+        apiToken. /ckdb/1/… requires 'Authorization: Bearer ADMINTOKEN'; CKDB_ADMIN_TOKEN sets \
+        that token. The server is a program of its own, ckdb-serve, in the same directory.
         """,
       examples: [
         .init("Serve the store", "ckdb serve"),

@@ -1,8 +1,8 @@
 internal import Basics
 internal import CloudModel
 
-/// Writes contents that arrive piece by piece under a temporary name, and hashes them. What is not
-/// finished is removed with the last reference.
+/// Writes contents that arrive piece by piece to a temporary file, and hashes them. An unfinished
+/// file is removed with the last reference.
 public final class AssetDraftWriter {
   private let assets: AssetFiles
   private let file: FileHandle
@@ -31,7 +31,7 @@ public final class AssetDraftWriter {
     try onDisk { () throws(SystemError) in try file.write(all: bytes) }
   }
 
-  /// Ends the contents, which would survive a power loss from then on. Call it once.
+  /// Completes the contents and synchronizes them. Call it once.
   public func finish() throws(StoreError) -> AssetFiles.Draft {
     try onDisk { () throws(SystemError) in try file.synchronize() }
     isFinished = true

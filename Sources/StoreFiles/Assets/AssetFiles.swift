@@ -102,13 +102,11 @@ public struct AssetFiles: Sendable {
     }
   }
 
-  /// Gives contents that were not kept yet another temporary name, so that each of several saves
-  /// may keep or discard its own.
+  /// Links a draft under a second temporary name, so that each of several saves can keep or discard
+  /// its own.
   public func draft(again draft: Draft) throws(StoreError) -> Draft {
     let path = temporaryPath()
-    try onDisk { () throws(SystemError) in
-      guard link(draft.path, path) == 0 else { throw SystemError("link", draft.path) }
-    }
+    try onDisk { () throws(SystemError) in try FileSystem.link(draft.path, to: path) }
     return Draft(asset: draft.asset, isSynchronized: draft.isSynchronized, path: path)
   }
 

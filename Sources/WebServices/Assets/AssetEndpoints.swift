@@ -28,16 +28,12 @@
         ], result: "assets", rereference),
     ]
 
-    /// Answers one URL for each asked item, in their order (W3.8).
+    /// Answers with one URL for each item, in their order (W3.8).
     @Sendable private static func upload(
       _ call: Call, _ database: CloudDatabase
     ) throws -> Answer {
       try database.requireActor()
-      let objects = try call.body.requiredObjects("tokens")
-      guard objects.count <= Limits.wireOperations else {
-        throw CloudError.badRequest(
-          "\(objects.count) tokens were asked for; at most \(Limits.wireOperations) are allowed")
-      }
+      let objects = try call.items("tokens")
       let zone = try call.zone()
       _ = try database.zone(zone)
       let tokens = try objects.map { object -> JSONValue in
@@ -113,7 +109,7 @@
         ], for: downloading)
     }
 
-    /// Reads a ticket. Throws `WireFailure` for one that is none, or has ended.
+    /// Reads a ticket. Throws `WireFailure` for an invalid or expired one.
     init(_ text: String, isUpload: Bool, in store: CloudStore) throws {
       let fields = try store.fields(of: text, for: isUpload ? Self.uploading : Self.downloading)
       guard let fields, fields.count == (isUpload ? 5 : 7), let end = Int64(fields[0]),

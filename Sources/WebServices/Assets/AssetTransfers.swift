@@ -158,8 +158,8 @@
     }
   }
 
-  /// The types of contents that browsers may show, by the end of a file's name. What could run in a
-  /// page (HTML, SVG) is not among them.
+  /// The types of contents that browsers may show, by the end of a file's name. Types that can run
+  /// scripts (HTML, SVG) are left out.
   enum MediaType {
     private static let known = [
       "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
@@ -181,7 +181,7 @@
     private let known = Locked<[String: FileHandle.State]>([:])
     private static let most = 10_000
 
-    /// Calls `verify` for a file that is new, or has changed. Throws what it throws.
+    /// Calls `verify` for a file that is new or has changed, and rethrows its errors.
     func check(_ file: FileHandle, _ asset: Asset, _ verify: () throws -> Void) throws {
       let state = try file.state()
       if known.withLock({ $0[asset.sha256] == state }) { return }

@@ -4,8 +4,8 @@
   internal import CloudServices
   internal import WireFormat
 
-  /// The contents that were uploaded and that records may take by their receipts. They are removed
-  /// when the receipts end, or with the server.
+  /// Uploaded contents, which records refer to by receipts. They are removed when the receipts
+  /// expire or the server ends.
   final class UploadedAssets: Sendable {
     private let known = Locked<[String: Upload]>([:])
     /// How long a receipt is valid, as an upload URL (W7).
@@ -38,7 +38,7 @@
       return upload.staged
     }
 
-    /// Takes out the uploads that ended by a time, or all of them.
+    /// Removes and returns the uploads that have expired by a time; all for nil.
     func takeEnded(by time: Int64?) -> [Upload] {
       known.withLock { known in
         let ended = known.filter { upload in time.map { upload.value.expires <= $0 } ?? true }
@@ -59,7 +59,7 @@
     }
 
     /// Adds the contents that the fields of an operation's record name by their receipts to a save.
-    /// Throws `assetFileNotFound` for a receipt that ended.
+    /// Throws `assetFileNotFound` for an unknown or expired receipt.
     mutating func stage(_ save: inout SaveRequest, of operation: WireObject) throws(CloudError) {
       guard let record = try operation.object("record"), let fields = record["fields"] else {
         return

@@ -9,22 +9,16 @@
   internal import NIOCore
   internal import WireFormat
 
-  /// What only ckdb has: `/ckdb/1/…`, for tests in any language. Its routes change the store as a
-  /// whole, so they need the admin token.
+  /// `/ckdb/1/…`, for tests in any language. CloudKit has no such routes. They affect the whole
+  /// store, so they need the admin token.
   struct ControlHandler {
     let server: WebServer
 
-    /// The routes, with what they do.
-    static let routes: [(method: HTTPRequest.Method, path: String, summary: String)] = [
-      (.post, "reset", "Bring the state after the start back"),
-      (.post, "snapshots", "Save the state under a name"),
-      (.post, "restore", "Bring the state of a snapshot back"),
-      (.post, "fixtures", "Load a fixture"),
-      (.get, "faults", "List the faults"),
-      (.post, "faults", "Inject a fault"),
-      (.delete, "faults", "Remove all faults"),
-      (.post, "clock", "Set the clock, or let it run"),
-      (.get, "requests", "List the last requests, or follow them"),
+    /// The routes.
+    static let routes: [(method: HTTPRequest.Method, path: String)] = [
+      (.post, "reset"), (.post, "snapshots"), (.post, "restore"), (.post, "fixtures"),
+      (.get, "faults"), (.post, "faults"), (.delete, "faults"), (.post, "clock"),
+      (.get, "requests"),
     ]
 
     /// Answers a request. Throws `WireFailure`, `CloudError`.
@@ -128,7 +122,7 @@
 
     // MARK: Fixtures
 
-    /// Loads a fixture, all or nothing. The faults of its text are the answer, with their places.
+    /// Loads a fixture, all or nothing. Answers with the errors in its text and their positions.
     private func loadFixture(_ body: [UInt8]) throws -> Answer {
       let folder = try FileSystem.makeTemporaryDirectory(in: server.store.path, prefix: "fixture-")
       defer { try? FileSystem.remove(folder) }

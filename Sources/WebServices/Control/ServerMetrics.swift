@@ -16,7 +16,7 @@
     private struct Count: Sendable {
       var number = 0
       var microseconds: Int64 = 0
-      /// The requests of each class alone, and of those beyond.
+      /// The number of requests in each class, and above all of them.
       var classes = [Int](repeating: 0, count: ServerMetrics.ends.count + 1)
 
       mutating func add(_ time: Int64) {

@@ -3,12 +3,12 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// Wakes those who wait for a change of an environment, by this process or another one. One
-  /// thread watches an environment, as long as requests wait for it.
+  /// Wakes requests that wait for a change to an environment, by this process or another one. While
+  /// any wait, one thread watches the environment.
   final class CommitSignals: Sendable {
     private let watches = Locked<[String: Watch]>([:])
 
-    /// The longest moment.
+    /// The longest time to watch before the waiting requests look for themselves.
     private static let mostMilliseconds: Int64 = 200
 
     private struct Watch: Sendable {
@@ -33,8 +33,8 @@
       }
     }
 
-    /// Watches a file for a moment, then wakes all: those who found nothing come back. A commit
-    /// before the watch began is found then, too.
+    /// Watches a file for a moment, then wakes all requests; those that find nothing wait again. So
+    /// a commit from before the watch is found, too.
     private func watch(_ file: String, until end: Int64) {
       let left = max(1, min(end - Platform.monotonicMilliseconds, Self.mostMilliseconds))
       if let watch = try? FileWatch(file) {

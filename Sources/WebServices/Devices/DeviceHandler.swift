@@ -36,7 +36,7 @@
       ])
     }
 
-    /// Registers the token of a device that gets its notifications from Apple: nothing to do here.
+    /// Accepts the token of a device that Apple notifies. The server sends nothing to it.
     func registerToken(_ call: Call) throws -> Answer {
       guard call.caller.account != nil else {
         throw WireFailure(.authenticationRequired, "request needs authorization")

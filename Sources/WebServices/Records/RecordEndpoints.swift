@@ -67,7 +67,7 @@
       return Answer(json: bytes)
     }
 
-    /// A marker has all of its query; what the client sends along must be the same (W8).
+    /// A marker contains the whole query; a query that comes with it must be the same (W8).
     private static func queryRequest(
       _ call: Call, _ database: CloudDatabase
     ) throws -> QueryRequest {
@@ -96,28 +96,22 @@
     @Sendable private static func lookup(
       _ call: Call, _ database: CloudDatabase
     ) throws -> Answer {
-      let objects = try call.body.requiredObjects("records")
-      guard objects.count <= Limits.wireOperations else {
-        throw CloudError.badRequest(
-          "\(objects.count) records were asked for; at most \(Limits.wireOperations) are allowed")
-      }
+      let objects = try call.items("records")
       let (names, zone) = (try objects.map { try $0.recordName() }, try call.zone())
       // Records that want other fields than the request are read whole.
       let hasOwnKeys = objects.contains { $0["desiredKeys"] != nil }
       let results = try database.fetch(names, in: zone, keys: hasOwnKeys ? nil : call.keys())
       var answers = try RecordAnswers(call, database)
       var bytes: [UInt8] = []
-      bytes.append(text: "{\"records\":[")
-      for (index, result) in results.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        switch result {
+      bytes.append(text: "{\"records\":")
+      try bytes.append(jsonList: Array(zip(objects, results)), "[", "]") { bytes, item in
+        switch item.1 {
         case .record(let record):
-          let keys = hasOwnKeys ? try call.keys(objects[index]) : nil
+          let keys = hasOwnKeys ? try call.keys(item.0) : nil
           try answers.append(record, keys: keys, to: &bytes)
         case .failure(let error): answers.append(error, to: &bytes)
         }
       }
-      bytes.append(UInt8(ascii: "]"))
       try appendSyncToken(call, database, zone, to: &bytes)
       bytes.append(UInt8(ascii: "}"))
       return Answer(json: bytes)
@@ -158,20 +152,19 @@
       }
       var answers = try RecordAnswers(call, database)
       var bytes: [UInt8] = []
-      bytes.append(text: "{\"records\":[")
-      for (index, outcome) in result.outcomes.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        switch outcome {
+      bytes.append(text: "{\"records\":")
+      let outcomes = Array(result.outcomes.enumerated())
+      try bytes.append(jsonList: outcomes, "[", "]") { bytes, item in
+        switch item.element {
         case .saved(let saved):
-          let keys = try call.keys(objects[index])
+          let keys = try call.keys(objects[item.offset])
           try answers.append(saved.record, keys: keys, to: &bytes)
         case .deleted:
-          let name = try operations[index].get().draft.name
+          let name = try operations[item.offset].get().draft.name
           answers.append(deleted: RecordName(stored: name ?? ""), to: &bytes)
         case .failed(let error): answers.append(error, to: &bytes)
         }
       }
-      bytes.append(UInt8(ascii: "]"))
       let isCustom = !zone.isDefault && call.scope != .public
       if isCustom, let known = try? database.zone(zone),
         let token = try database.changeToken(of: known)
@@ -200,7 +193,7 @@
     /// A text as a token.
     static func text(_ text: String) -> String { Base64.encode(Array(text.utf8)) }
 
-    /// The text of a token; nil for one that is no Base64.
+    /// The text of a token; nil if it is not Base64.
     static func read(_ token: String) -> String? {
       Base64.decode(token).flatMap { String(validating: $0, as: UTF8.self) }
     }

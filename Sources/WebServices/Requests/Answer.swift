@@ -59,7 +59,7 @@
     var redirectURL: String?
     /// Whether the connection is closed: the rest of the request is not read.
     var closes = false
-    /// Whether the connection is cut without an answer, as a network that fails does.
+    /// Whether the connection is cut without an answer, as when the network fails.
     var isSilent = false
 
     /// A failure with a code of Web Services.
@@ -80,7 +80,7 @@
       case let failure as WireFailure: self = failure
       case let error as CloudError:
         self.init(error.wireCode, error.wireReason)
-        // What goes wrong on this machine is no fault of the request.
+        // Errors of this machine, such as a full disk, are not the client's.
         if error.storage != nil, status == 400 { (status, code) = (500, "INTERNAL_ERROR") }
         if case .busy? = error.storage { (status, code) = (503, "TRY_AGAIN_LATER") }
         retryAfter = error.retryAfter
@@ -89,18 +89,20 @@
       }
     }
 
-    /// The answer.
-    func answer(_ request: RequestID) -> Answer {
+    /// The members of the answer's body.
+    func members(_ request: RequestID) -> [JSONMember] {
       var members = [
         JSONMember("uuid", .string(request.text)),
         JSONMember("serverErrorCode", .string(code)), JSONMember("reason", .string(reason)),
       ]
-      if let retryAfter {
-        let whole = Int64(exactly: retryAfter).map { JSONValue.int($0) }
-        members.append(JSONMember("retryAfter", whole ?? .double(retryAfter)))
-      }
+      if let retryAfter { members.append(JSONMember(retryAfter: retryAfter)) }
       if let redirectURL { members.append(JSONMember("redirectURL", .string(redirectURL))) }
-      var answer = Answer(members, status: status)
+      return members
+    }
+
+    /// The answer.
+    func answer(_ request: RequestID) -> Answer {
+      var answer = Answer(members(request), status: status)
       if closes { answer.headers[.connection] = "close" }
       (answer.failure, answer.isSilent) = (code, isSilent)
       return answer
@@ -111,7 +113,8 @@
   struct ConnectionCut: Error {}
 
   extension CloudError.Code {
-    /// Whether a client meets the error when no answer comes. Only requested faults have it here.
+    /// Whether the client sees the error as a connection without an answer. Only injected faults
+    /// have these codes.
     fileprivate var isOfNetwork: Bool {
       self == .networkFailure || self == .networkUnavailable || self == .serverResponseLost
     }
@@ -123,7 +126,7 @@
     let text = Randomness.seeded(seed &+ UInt64(next.add(1, ordering: .relaxed).newValue))
       .uuid(purpose: [])
 
-    /// It is no secret, so it needs no generator of secrets, which costs a call of the system.
+    /// Not a secret, so a seeded generator does; the system's costs a system call.
     private static let next = Atomic<Int>(0)
     private static let seed = UInt64.random(in: .min ... .max)
   }

@@ -5,7 +5,7 @@
   internal import Crypto
   internal import HTTPTypes
 
-  /// Finds out who asks (web-services.md, §2).
+  /// Identifies the caller of a request (web-services.md, §2).
   struct Authentication {
     let store: CloudStore
     let container: ContainerID
@@ -13,7 +13,7 @@
     let target: RequestTarget
     let headers: HTTPFields
 
-    /// The API token of a request, which pages also send before they ask; nil for none. Throws
+    /// The API token of a request, which preflight requests have, too; nil for none. Throws
     /// `WireFailure` for one of another environment.
     func token() throws -> APIToken? {
       guard let text = target["ckAPIToken"], !text.isEmpty, text != "null" else { return nil }
@@ -23,7 +23,7 @@
       return token
     }
 
-    /// Who asks. Throws `WireFailure`.
+    /// Returns the caller. Throws `WireFailure`.
     func caller(_ token: APIToken?, body: [UInt8]) throws -> Caller {
       let keyID = headers[.keyID]
       guard let token else {
@@ -34,7 +34,7 @@
         throw WireFailure(
           .authenticationFailed, "an API token and a signature cannot be used together")
       }
-      // CloudKit JS 1 has another name for it, and sends null when nobody is signed in.
+      // CloudKit JS 1 calls it ckSession, and sends null while signed out.
       let text = target["ckWebAuthToken"] ?? target["ckSession"]
       guard let text, !text.isEmpty, text != "null" else { return .nobody(token) }
       let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)

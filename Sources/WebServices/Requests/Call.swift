@@ -4,8 +4,8 @@
   internal import CloudServices
   internal import WireFormat
 
-  /// A request to an endpoint of Web Services, with all that was found out about it. An object: the
-  /// closures of an answer share it.
+  /// A request to an endpoint of Web Services, parsed and authenticated. An object, which the
+  /// closures of an answer share.
   final class Call: Sendable {
     /// The server.
     let server: WebServer
@@ -15,7 +15,7 @@
     let environment: Environment
     /// The database; public for endpoints outside of databases.
     let scope: DatabaseScope
-    /// Who asks.
+    /// The caller.
     let caller: Caller
     /// Whether the method is GET.
     let isGet: Bool
@@ -50,7 +50,17 @@
       return try body.fieldNames()
     }
 
-    /// How many records an answer may have: as many as the body says, at most 200 (W6).
+    /// The objects of a list that must be there, at most 200 (W6). Throws `invalidArguments`.
+    func items(_ name: String) throws(CloudError) -> [WireObject] {
+      let objects = try body.requiredObjects(name)
+      guard objects.count <= Limits.wireOperations else {
+        throw .badRequest(
+          "\(objects.count) \(name) were asked for; at most \(Limits.wireOperations) are allowed")
+      }
+      return objects
+    }
+
+    /// The maximum number of records in the answer: what the body says, at most 200 (W6).
     func limit(_ object: WireObject? = nil) throws(CloudError) -> Int {
       let asked = try (object ?? body).count("resultsLimit")
       let usual = try body.count("resultsLimit")

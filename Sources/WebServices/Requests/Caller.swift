@@ -2,7 +2,7 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// Who asks.
+  /// Who sends a request.
   enum Caller: Sendable {
     /// A page or an app without a user.
     case nobody(APIToken)
@@ -11,7 +11,7 @@
     /// A program with a server-to-server key.
     case key(ServerKey)
 
-    /// The account that acts; nil for nobody.
+    /// The account that acts; nil without a user.
     var account: Account? {
       switch self {
       case .nobody: nil

@@ -5,7 +5,7 @@
   internal import WireFormat
 
   extension Call {
-    /// The line of a shell that does the same as an endpoint; nil if no command does.
+    /// A shell command line that does the same as the endpoint; nil if there is none.
     func command(for endpoint: Endpoint) -> String? {
       guard let own = try? words(for: endpoint) else { return nil }
       var words = ["ckdb"] + own
@@ -17,7 +17,7 @@
       return own.contains("-") ? "printf %s \(bodyText.shellWord) | \(line)" : line
     }
 
-    /// The same as a line with curl. Tokens are variables: a log must not have them.
+    /// The request as a curl command line. Tokens are variables, to keep them out of logs.
     func curl(for endpoint: Endpoint) -> String? {
       if case .key = caller { return nil }
       var url = "\(base)/database/1/\(environmentPath)/\(scope.name)/\(endpoint.path)"
@@ -55,7 +55,7 @@
       return zone.isDefault ? [] : ["-z", zone.text]
     }
 
-    /// The command reads the request itself, unless it forces an update.
+    /// The command reads the body of the request, but has no forced updates.
     private func modifyWords() throws -> [String]? {
       let known = ["create", "update", "delete", "forceDelete"]
       let kinds = try body.requiredObjects("operations").map {

@@ -17,9 +17,9 @@
     /// The names of this machine.
     static let loopbackHosts = ["localhost", "127.0.0.1", "[::1]"]
 
-    /// The host of a request as its URLs name it. Throws `WireFailure` for another machine's: a
-    /// page may have made its own name lead here (DNS rebinding). The address that the connection
-    /// reached, such as one of several on which the server listens, is always this machine's.
+    /// The host of a request as its URLs name it. Throws `WireFailure` for the name of another
+    /// machine: a page may point its own name at this one (DNS rebinding). The address that the
+    /// connection reached is always allowed.
     func authority(
       of headers: HTTPRequest, at reached: SocketAddress?
     ) throws(WireFailure) -> String {
@@ -81,7 +81,7 @@
   }
 
   extension HTTPFields {
-    /// Whether a page of another site sent the request, as browsers say it.
+    /// Whether the browser says that a page of another site sent the request.
     var isCrossSite: Bool { self[.fetchSite] == "cross-site" }
   }
 

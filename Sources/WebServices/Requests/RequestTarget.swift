@@ -51,7 +51,7 @@
     /// The path, decoded.
     var path: String { "/" + parts.joined(separator: "/") }
 
-    /// Decodes `%XX`. A plus sign stands for itself: it is a digit of Base64 in tokens.
+    /// Decodes `%XX`. A plus sign is kept: it is a Base64 digit of tokens.
     private static func decoded(_ text: Substring.UTF8View) -> String? {
       let isPlain = text.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }
       if isPlain { return String(Substring(text)) }

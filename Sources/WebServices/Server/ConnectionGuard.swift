@@ -1,11 +1,12 @@
 #if Server
+  internal import Basics
   internal import HTTPTypes
   internal import NIOCore
   internal import NIOHTTP1
   internal import NIOHTTPTypes
 
-  /// Keeps a connection within its limits: of time for a request, and of what may follow an answer
-  /// that closes it. Names the fault of what is no HTTP.
+  /// Enforces the limits of a connection: the time for a request, and the input after an answer
+  /// that closes it. Answers input that is not HTTP with the parser's error.
   final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -46,7 +47,7 @@
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-      // What follows an answer that closes the connection is read and thrown away.
+      // After an answer that closes the connection, discard the input.
       if isClosing { return }
       switch unwrapInboundIn(data) {
       case .head, .body: expect(within: Self.bodySeconds)
@@ -81,14 +82,15 @@
     /// Closes the connection unless something comes in time.
     private func expect(within seconds: Int64) { deadline = .now() + .seconds(seconds) }
 
-    /// Answers what is no request, and closes.
+    /// Answers input that is not a request, and closes the connection.
     private func refuse(_ fault: String, _ context: ChannelHandlerContext) {
       guard !hasFailed, !isAnswering else {
         context.close(promise: nil)
         return
       }
       (hasFailed, isClosing) = (true, true)
-      let body = WireFailure(status: 400, "the request is not HTTP: \(fault)").text
+      let failure = WireFailure(status: 400, "the request is not HTTP: \(fault)")
+      let body = JSONValue.object(failure.members(RequestID())).text
       var head = HTTPResponse(status: .badRequest)
       head.headerFields[.contentType] = "application/json; charset=UTF-8"
       head.headerFields[.contentLength] = String(body.utf8.count)
@@ -100,19 +102,11 @@
       linger(context)
     }
 
-    /// Ends the output, and the input after a moment: a connection that is closed with unread input
-    /// is reset, and the client may lose the answer.
+    /// Keeps reading for a moment before closing: closing with unread input resets the connection,
+    /// and the client may lose the answer.
     private func linger(_ context: ChannelHandlerContext) {
       context.flush()
       expect(within: Self.lingerSeconds)
-    }
-  }
-
-  extension WireFailure {
-    /// The failure as the text of an answer.
-    fileprivate var text: String {
-      let reason = self.reason.filter { $0 != "\"" && $0 != "\\" }
-      return #"{"uuid":"\#(RequestID().text)","serverErrorCode":"\#(code)","reason":"\#(reason)"}"#
     }
   }
 #endif

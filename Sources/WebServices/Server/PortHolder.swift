@@ -1,13 +1,7 @@
 #if Server
   internal import Basics
 
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
-
-  /// The process that listens on a port, where the system tells.
+  /// The process that listens on a port, on systems with `/proc`.
   enum PortHolder {
     /// The process ID and the name; nil if they cannot be found out.
     static func find(_ port: Int) -> String? {
@@ -17,7 +11,7 @@
       for name in (try? FileSystem.list("/proc")) ?? [] where Int(name) != nil {
         let folder = "/proc/\(name)/fd"
         for descriptor in (try? FileSystem.list(folder)) ?? []
-        where target("\(folder)/\(descriptor)") == "socket:[\(socket)]" {
+        where FileSystem.target(ofLink: "\(folder)/\(descriptor)") == "socket:[\(socket)]" {
           let program = (try? FileSystem.contents(of: "/proc/\(name)/comm")) ?? []
           let text = String(decoding: program.prefix { $0 != 0x0A }, as: UTF8.self)
           return "\(text.isEmpty ? "a process" : text), process \(name)"
@@ -39,15 +33,6 @@
         }
       }
       return nil
-    }
-
-    private static func target(_ link: String) -> String? {
-      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-        let count = buffer.baseAddress.map { readlink(link, $0, 255) } ?? 0
-        guard count > 0 else { return nil }
-        return String(
-          decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      }
     }
   }
 #endif

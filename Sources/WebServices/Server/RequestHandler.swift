@@ -5,7 +5,6 @@
   internal import HTTPTypes
   internal import HummingbirdCore
   internal import NIOCore
-  internal import WireFormat
 
   /// Answers the requests of a connection, one after the other.
   struct RequestHandler: Sendable {
@@ -82,7 +81,7 @@
     /// The most bytes of a fixture.
     private static let fixtureBytes = 100 << 20
 
-    /// What is no Web Service: pages and descriptions.
+    /// Answers pages and descriptions: everything outside Web Services and `/ckdb`.
     private func page(
       _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
       _ channel: any NIOCore.Channel, _ visit: inout Visit
@@ -149,13 +148,13 @@
     }
 
     /// In the service's words (W10.5).
-    private static func unknown(_ head: HTTPRequest, _ target: RequestTarget) -> WireFailure {
+    static func unknown(_ head: HTTPRequest, _ target: RequestTarget) -> WireFailure {
       let name = target.parts.suffix(2).joined(separator: "/").truncated(toColumns: 80).visible
       return WireFailure(
         .notFound, "could not find handler for endpoint '\(head.method.rawValue) \(name)'")
     }
 
-    /// Pages of other sites get nothing but Web Services (T3).
+    /// Pages of other sites may use Web Services only (T3).
     private func requirePlain(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
       let origin = head.headerFields[.origin]
       let isOwn = origin == nil || visit.base.hasPrefix(origin ?? "")
@@ -164,120 +163,8 @@
       }
     }
 
-    // MARK: Web Services
-
-    private func database(
-      _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
-      _ channel: any NIOCore.Channel, _ visit: inout Visit
-    ) async throws -> Answer {
-      let head = request.head
-      guard parts.count >= 7,
-        let scope = DatabaseScope.allCases.first(where: { $0.name == parts[4] })
-      else { throw Self.unknown(head, target) }
-      let path = parts[5...].joined(separator: "/")
-      let endpoint = Endpoint.byPath[path]
-      visit.endpoint = endpoint?.path
-      let call = try await place(
-        request, parts[2], parts[3], target, channel, &visit, scope: scope
-      ) { method in
-        // The endpoints of tokens moved to /device (W0.5).
-        if path.hasPrefix("tokens/") {
-          return WireFailure(status: 405, "the endpoint is under /device/1")
-        }
-        let isKnown = Endpoint.Method(rawValue: method.rawValue).map {
-          endpoint?.methods.contains($0) ?? false
-        }
-        return isKnown ?? false ? nil : Self.unknown(head, target)
-      }
-      guard let call, let endpoint else { return Answer() }
-      try require(endpoint, in: scope, for: call.caller)
-      return try await answer(call, endpoint)
-    }
-
-    /// Finds out who asks and where, and reads the body; nil for a page that only asks whether it
-    /// may (OPTIONS). `fault` is what is wrong with a method there.
-    private func place(
-      _ request: HummingbirdCore.Request, _ name: String, _ environmentName: String,
-      _ target: RequestTarget, _ channel: any NIOCore.Channel, _ visit: inout Visit,
-      scope: DatabaseScope = .public, takes fault: (HTTPRequest.Method) -> WireFailure?
-    ) async throws -> Call? {
-      let (head, headers) = (request.head, request.headers)
-      guard let environment = Environment(rawValue: environmentName) else {
-        throw Self.unknown(head, target)
-      }
-      guard let container = try? ContainerID(name) else {
-        throw WireFailure(.authenticationFailed, "Authentication failed")
-      }
-      let authentication = Authentication(
-        store: server.store, container: container, environment: environment, target: target,
-        headers: headers)
-      let token = try authentication.token()
-      try checkOrigin(headers, token, &visit)
-      if head.method == .options { return nil }
-      visit.signInURL = token.map { visit.signInURL(for: $0, headers[.origin]) }
-      if let failure = fault(head.method) { throw failure }
-      let body = try await body(of: request, upTo: Self.bodyBytes)
-      let caller = try authentication.caller(token, body: body)
-      visit.caller = caller
-      if case .user(let signedIn, let token) = caller {
-        visit.renewedToken = try server.store.webAuthToken(
-          for: signedIn.account, by: token, isLasting: signedIn.isLasting,
-          at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
-      }
-      let call = Call(
-        server, container, environment, scope, caller: caller, isGet: head.method == .get, target,
-        body: try body.withUnsafeBytes { bytes throws(CloudError) in try WireObject(body: bytes) },
-        bodyBytes: body.count, base: visit.base, self.request(for: caller, target, channel))
-      if call.isShort { visit.call = call }
-      return call
-    }
-
-    private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
-      let work: @Sendable (CloudEnvironment) throws -> Answer = { environment in
-        try endpoint.run(call, try environment.database(call.scope))
-      }
-      switch endpoint.access {
-      case .reading:
-        return try server.environments.with(
-          call.container, call.environment, for: call.request, work)
-      case .writing:
-        guard !server.settings.isReadOnly else {
-          throw WireFailure(.accessDenied, "the server is read-only")
-        }
-        return try await server.lanes.lane(call.container, call.environment)
-          .write(for: call.request, work)
-      }
-    }
-
-    /// Which callers may use which databases (W1.1, W2.2).
-    private func require(
-      _ endpoint: Endpoint, in scope: DatabaseScope, for caller: Caller
-    ) throws(WireFailure) {
-      if case .key = caller, scope != .public {
-        throw WireFailure(.accessDenied, "private db access disabled for this account")
-      }
-      guard endpoint.scopes.contains(scope) else {
-        throw WireFailure(
-          .badRequest,
-          "endpoint not applicable in the database type '\(scope.name)db'")
-      }
-    }
-
-    private func request(
-      for caller: Caller, _ target: RequestTarget, _ channel: any NIOCore.Channel
-    ) -> CloudServices.Request {
-      var device = Device(stored: "web")
-      if let client = target["clientId"], let named = try? Device("web-\(client)") {
-        device = named
-      }
-      let server = server
-      return server.request(for: caller.account, device: device) {
-        channel.isActive && !server.isEnding
-      }
-    }
-
     /// Collects a body. Throws `WireFailure` for one that is too large, as soon as that is known.
-    private func body(
+    func body(
       of request: HummingbirdCore.Request, upTo limit: Int
     ) async throws -> [UInt8] {
       let tooLarge = WireFailure(status: 413, "the body has more than \(limit) bytes", closes: true)
@@ -296,7 +183,7 @@
 
     /// Refuses pages of other origins before their bodies are read (T2, T3), and lets those that
     /// are allowed read the answer (W1.4).
-    private func checkOrigin(
+    func checkOrigin(
       _ headers: HTTPFields, _ token: APIToken?, _ visit: inout Visit, anyToken: Bool = false
     ) throws {
       guard let origin = headers[.origin] else {
@@ -311,42 +198,6 @@
         throw WireFailure(.accessDenied, "the origin is not allowed", closes: true)
       }
       visit.allowedOrigin = origin
-    }
-
-    // MARK: Assets
-
-    private func asset(
-      _ request: HummingbirdCore.Request, _ parts: [String], _ visit: inout Visit
-    ) async throws -> Answer {
-      let head = request.head
-      let isUpload = parts.count == 3 && parts[1] == "upload"
-      guard isUpload || (2...3).contains(parts.count) else {
-        throw WireFailure(status: 404, "The URL is not one of this server")
-      }
-      visit.path = isUpload ? "/assets/upload" : "/assets"
-      visit.endpoint = visit.path
-      let ticket = try AssetTicket(
-        isUpload ? parts[2] : parts[1], isUpload: isUpload, in: server.store)
-      // The ticket in the URL gives access: a page may show an image without an origin.
-      if head.headerFields[.origin] != nil {
-        try checkOrigin(head.headerFields, nil, &visit, anyToken: true)
-      }
-      switch head.method {
-      case .options: return Answer()
-      case .post where isUpload, .put where isUpload:
-        guard !server.settings.isReadOnly else {
-          throw WireFailure(.accessDenied, "the server is read-only", closes: true)
-        }
-        return try await AssetTransfers(server: server).upload(ticket, request.body)
-      case .get where !isUpload, .head where !isUpload:
-        return try AssetTransfers(server: server).download(
-          ticket, parts.count == 3 ? parts[2] : "", head.headerFields,
-          hasBody: head.method == .get)
-      default:
-        var answer = WireFailure(status: 405, "the method is not allowed").answer(visit.id)
-        answer.headers[.allow] = isUpload ? "POST, OPTIONS" : "GET, HEAD, OPTIONS"
-        return answer
-      }
     }
 
     // MARK: Answers
@@ -385,37 +236,6 @@
       server.records.add(record)
       server.metrics.add(record)
       server.log.write(record)
-    }
-  }
-
-  /// What is found out about a request while it is answered.
-  struct Visit {
-    let id = RequestID()
-    let method: String
-    let isPreflight: Bool
-    var path = "-"
-    var endpoint: String?
-    var base = ""
-    var caller: Caller?
-    var call: Call?
-    var allowedOrigin: String?
-    var renewedToken: String?
-    var signInURL: String?
-
-    init(_ head: HTTPRequest) {
-      method = head.method.rawValue
-      isPreflight = head.method == .options
-    }
-
-    /// The origin of the server itself.
-    var origin: Substring {
-      let parts = base.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-      return parts.count < 3 ? "" : base[..<parts[2].endIndex]
-    }
-
-    /// Where a person signs in for an API token, and to which page the token is posted.
-    func signInURL(for token: APIToken, _ origin: String?) -> String {
-      "\(base)/sign-in?ckAPIToken=\(token.text)" + (origin.map { "&origin=\($0)" } ?? "")
     }
   }
 #endif

@@ -19,7 +19,7 @@
     let microseconds: Int64
     let at: Timestamp
 
-    /// The line of a shell that does the same; nil for what no command does.
+    /// A shell command line that does the same; nil if there is none.
     private var command: String? { line { $0.command(for: $1) } }
 
     /// The same request with curl.
@@ -55,10 +55,10 @@
     }
   }
 
-  /// The last requests, and those who follow them.
+  /// The last requests, and the streams that follow them.
   final class RequestRecords: Sendable {
     private let state = Locked(State())
-    /// How many are kept for those who come later.
+    /// How many requests are kept.
     private static let kept = 1000
 
     private struct State: Sendable {
@@ -94,7 +94,7 @@
       }
     }
 
-    /// Ends all that follow.
+    /// Ends all streams.
     func end() {
       let followers = state.withLock { Array($0.followers.values) }
       for follower in followers { follower.finish() }

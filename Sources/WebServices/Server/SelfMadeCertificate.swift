@@ -4,7 +4,7 @@
   internal import SwiftASN1
   internal import X509
 
-  /// A certificate for this machine that its own key signs: clients must be told to trust it.
+  /// A self-signed certificate for this machine, which clients must be configured to trust.
   struct SelfMadeCertificate {
     /// The certificate in PEM.
     let certificate: String

@@ -27,7 +27,7 @@
     var isReadOnly: Bool
     /// Whether tests may reset the store although it is not the server's own.
     var allowsReset: Bool
-    /// Whether what CloudKit would refuse is refused.
+    /// Whether to refuse what CloudKit would refuse (`--strict`).
     var isStrict: Bool
     /// The origins whose pages may send requests, besides those of this machine.
     var origins: [String]

@@ -7,25 +7,24 @@
     internal import Darwin
   #endif
 
-  /// The threads that requests run on. A request reads a store on the thread that it already has,
-  /// so the threads are ours: those of Swift's tasks must not block, and are as few as processors.
+  /// The threads that requests run on. Requests block while they read a store, which Swift's own
+  /// task threads must not: there are only as many as processors.
   ///
-  /// Usually as many threads run as there are processors: more would only contend. When all of them
-  /// are in long reads, others start.
+  /// Usually one thread runs per processor: more would only contend. When all are busy with long
+  /// reads, more start.
   final class StoreThreads: TaskExecutor, @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let hasWork = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var jobs: [UnownedJob] = []
-    private var next = 0
+    private var jobs = FIFOQueue<UnownedJob>()
     private var idle = 0
     private var started = 0
-    /// Grows with every job that is taken, so that standing still shows.
+    /// Counts the jobs taken, so that `relieve` notices when none was.
     private var taken: UInt64 = 0
     private let usual: Int
     private let most: Int
     private let name: String
 
-    /// Starts no thread yet. `most` threads run when the `usual` ones do not get on.
+    /// Starts no thread yet. Up to `most` threads run while the `usual` ones are stuck.
     init(_ name: String, usual: Int, most: Int) {
       (self.name, self.usual, self.most) = (name, usual, most)
       pthread_mutex_init(lock, nil)
@@ -36,7 +35,7 @@
       pthread_mutex_lock(lock)
       jobs.append(UnownedJob(job))
       // A thread that was woken counts as idle until it runs.
-      let needsThread = jobs.count - next > idle && started < usual
+      let needsThread = jobs.count > idle && started < usual
       if needsThread { started += 1 } else if idle > 0 { pthread_cond_signal(hasWork) }
       pthread_mutex_unlock(lock)
       if needsThread { start() }
@@ -45,11 +44,11 @@
     /// Starts a thread if jobs wait and none was taken since the last call.
     func relieve(_ last: inout UInt64) {
       pthread_mutex_lock(lock)
-      let stands = next < jobs.count && taken == last && started < most
-      if stands { started += 1 }
+      let isStuck = !jobs.isEmpty && taken == last && started < most
+      if isStuck { started += 1 }
       last = taken
       pthread_mutex_unlock(lock)
-      if stands { start() }
+      if isStuck { start() }
     }
 
     private func start() {
@@ -72,7 +71,11 @@
     private func take() -> UnownedJob? {
       pthread_mutex_lock(lock)
       defer { pthread_mutex_unlock(lock) }
-      while next == jobs.count {
+      while true {
+        if let job = jobs.popFirst() {
+          taken += 1
+          return job
+        }
         guard started <= usual else {
           started -= 1
           return nil
@@ -81,17 +84,6 @@
         pthread_cond_wait(hasWork, lock)
         idle -= 1
       }
-      let job = jobs[next]
-      next += 1
-      taken += 1
-      if next == jobs.count {
-        jobs.removeAll(keepingCapacity: true)
-        next = 0
-      } else if next > 1000 {
-        jobs.removeFirst(next)
-        next = 0
-      }
-      return job
     }
   }
 #endif

@@ -17,9 +17,10 @@
 
   extension WebServer {
     /// Serves until SIGINT or SIGTERM, then ends within a second. `report` gets the ready line.
-    /// Throws `CommandFailure` if the server cannot start.
+    /// Throws `StartFailure` if the server cannot start.
     public func run(_ report: @escaping @Sendable (String) throws -> Void) async throws {
-      raiseFileLimit()
+      // Every connection and every reader needs a file.
+      Platform.raiseFileLimit()
       try start.save(self)
       let threads = threads
       let work = Task(executorPreference: threads) { try await self.serve(report) }
@@ -34,15 +35,7 @@
       }
     }
 
-    /// Every connection and every reader needs a file.
-    private func raiseFileLimit() {
-      var limit = rlimit()
-      guard getrlimit(__rlimit_resource_t(7), &limit) == 0 else { return }
-      limit.rlim_cur = limit.rlim_max
-      setrlimit(__rlimit_resource_t(7), &limit)
-    }
-
-    /// Starts threads where they are needed, and from time to time tidies up.
+    /// Starts threads where needed, and tidies up now and then.
     private func relieve() -> @Sendable () -> Void {
       let state = Locked((requests: UInt64(0), writes: UInt64(0), count: 0))
       return { [self] in

@@ -16,7 +16,7 @@
     let lanes: WriteLanes
     /// The threads that requests run on.
     let threads: StoreThreads
-    /// The threads that wait for the writers' lock, and do what takes long.
+    /// The threads that wait for the writer's lock, and do other long work.
     let slowThreads: StoreThreads
     /// The contents that were uploaded.
     let uploads = UploadedAssets()
@@ -38,7 +38,7 @@
     private let endBegan = Atomic<Int64>(0)
     /// The state that a reset brings back.
     let start: StartState
-    /// Those who wait for a commit.
+    /// The requests that wait for a commit.
     let commits = CommitSignals()
     /// How far polls for notifications have come.
     let couriers = CourierPlaces()
@@ -70,7 +70,7 @@
         isSecure: settings.isSecure)
     }
 
-    /// Whether a text is the admin token; it takes a time that does not depend on the token.
+    /// Whether a text is the admin token, compared in constant time.
     func isAdminToken(_ text: some StringProtocol) -> Bool {
       let (given, wanted) = (Array(text.utf8), Array(adminToken.utf8))
       let difference = zip(given, wanted).reduce(0) { $0 | ($1.0 ^ $1.1) }
@@ -83,14 +83,14 @@
     /// Begins the end.
     func end() { endBegan.store(Platform.monotonicMilliseconds, ordering: .relaxed) }
 
-    /// Whether connections are still open long after the end began. A client that does not answer
-    /// may keep one open as long as it likes, with TLS even against our will.
+    /// Whether connections are still open long after the end began. A client that does not respond
+    /// can keep a TLS connection open.
     var isOverdue: Bool {
       let began = endBegan.load(ordering: .relaxed)
       return began != 0 && Platform.monotonicMilliseconds - began > 900
     }
 
-    /// Removes what only this process has.
+    /// Removes what belongs to this process alone.
     public func remove() {
       for upload in uploads.takeEnded(by: nil) { discard(upload) }
       environments.closeAll()
@@ -105,7 +105,7 @@
       }
     }
 
-    /// Does what is due from time to time.
+    /// Discards expired uploads.
     func tidy() {
       for upload in uploads.takeEnded(by: Platform.monotonicMilliseconds) { discard(upload) }
     }

@@ -3,16 +3,16 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// The writes to an environment. Those that wait are committed together: each is a savepoint of
-  /// one transaction, and all are answered after its one synchronization. So none of them waits for
-  /// the lock of the others, and no thread of a reader waits at all.
+  /// The writes to an environment. Waiting writes are committed together: each is a savepoint of
+  /// one transaction, and all are answered after its one synchronization. So writes do not wait for
+  /// each other's locks, and readers' threads never wait.
   final class WriteLane: Sendable {
     private let environments: OpenEnvironments
     private let container: ContainerID
     private let environment: Environment
     private let threads: StoreThreads
     private let state = Locked(State())
-    /// The most writes of a transaction: the first must not wait long for the last.
+    /// The most writes in a transaction, so that the first does not wait long for the last.
     private static let mostTogether = 64
 
     private struct State: Sendable {
@@ -93,8 +93,8 @@
   }
 
   extension Request {
-    /// The same request for a part of a transaction with others, which its end must not end: an
-    /// interrupted statement rolls back all of it.
+    /// The request without interruption, for a transaction that it shares with others: an
+    /// interrupted statement would roll back all of them.
     fileprivate var withoutInterruption: Request {
       var request = self
       request.patience.interruption = .never

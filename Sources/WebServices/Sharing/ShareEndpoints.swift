@@ -5,7 +5,7 @@
   internal import WireFormat
 
   extension Endpoint {
-    /// Shares of others: what they are, and taking part.
+    /// Shares of others: describe and accept them.
     static let sharing = [
       Endpoint(
         "records/resolve", "Describe shares by their short GUIDs", in: [.public],

@@ -37,7 +37,7 @@
       Answer([JSONMember("subscriptions", .array(subscriptions))])
     }
 
-    /// A subscription with filters, where these can say its predicate.
+    /// A subscription, with filters if these can express its predicate.
     private static func json(_ subscription: Subscription) -> [JSONMember] {
       guard case .object(var members) = subscription.json else { return [] }
       if subscription.kind == .query, let place = members.firstIndex(where: { $0.name == "query" }),

@@ -62,7 +62,7 @@
     }
   }
 
-  /// Why a program of the server cannot do its task.
+  /// Why the server cannot start, or a task with keys fails.
   public struct StartFailure: Error {
     /// The reason, as a sentence without the period.
     public let text: String

@@ -5,9 +5,8 @@
   internal import HTTPTypes
   internal import NIOCore
 
-  /// The page on which a person signs in (W2.1): it lists the accounts of the store to everybody
-  /// who comes with a valid API token from this machine. From another one the page wants the
-  /// server's admin token first.
+  /// The page on which a person signs in (W2.1): with a valid API token it lists the accounts of
+  /// the store. From another machine it asks for the server's admin token first.
   struct SignInPage {
     let server: WebServer
     let token: APIToken
@@ -18,7 +17,7 @@
     /// Whether the request comes from this machine.
     let isLocal: Bool
 
-    /// Finds out for which page a person signs in. Throws `WireFailure` without a valid API token,
+    /// Reads for which page a person signs in. Throws `WireFailure` without a valid API token,
     /// and for an origin that it does not allow.
     init(_ target: RequestTarget, _ server: WebServer, for client: SocketAddress?) throws {
       guard let text = target["ckAPIToken"], let token = try server.store.apiToken(text) else {
@@ -47,14 +46,14 @@
     }
 
     private var action: String {
-      let query = origin.map { "&amp;origin=\(Self.escaped($0))" } ?? ""
+      let query = origin.map { "&amp;origin=\($0.asMarkup)" } ?? ""
       return "method=\"post\" action=\"\(path)?ckAPIToken=\(token.text)\(query)\""
     }
 
     private func adminForm() -> Answer {
       Self.html(
         """
-        <h1>Sign in to \(Self.escaped(token.container.text))</h1>
+        <h1>Sign in to \(token.container.text.asMarkup)</h1>
         <form \(action)>
         <p><label>Admin token of the server
         <input type="password" name="adminToken" autocomplete="off"></label> <button>Next</button>
@@ -67,15 +66,15 @@
       let accounts = try server.store.accounts(for: server.controlRequest)
       let names = Set(accounts.map(\.name)).union(["me"]).sorted(by: utf8Precedes)
       let hidden = admin.map {
-        "<input type=\"hidden\" name=\"adminToken\" value=\"\(Self.escaped($0))\">"
+        "<input type=\"hidden\" name=\"adminToken\" value=\"\($0.asMarkup)\">"
       }
       let buttons = names.map { name in
-        "<li><button name=\"account\" value=\"\(Self.escaped(name))\">"
-          + "\(Self.escaped(name))</button></li>"
+        "<li><button name=\"account\" value=\"\(name.asMarkup)\">"
+          + "\(name.asMarkup)</button></li>"
       }
       return Self.html(
         """
-        <h1>Sign in to \(Self.escaped(token.container.text))</h1>
+        <h1>Sign in to \(token.container.text.asMarkup)</h1>
         <form \(action)>\(hidden ?? "")
         <ul>\(buttons.joined())</ul>
         <label><input type="checkbox" name="keep" value="1"> Keep me signed in</label>
@@ -99,13 +98,13 @@
         answer.headers[.cacheControl] = "no-store"
         return answer
       }
-      // Only the allowed pages may get it: never any page (`*`).
+      // Only allowed origins get the token, never `*`.
       let origins = origin.map { [$0] } ?? token.origins
       return Self.html(
         """
-        <h1>Signed in as \(Self.escaped(account.name))</h1>
-        <p id="done" data-token="\(Self.escaped(text))" \
-        data-origins="\(Self.escaped(origins.joined(separator: " ")))">You can close this page.</p>
+        <h1>Signed in as \(account.name.asMarkup)</h1>
+        <p id="done" data-token="\(text.asMarkup)" \
+        data-origins="\(origins.joined(separator: " ").asMarkup)">You can close this page.</p>
         <script src="\(path).js"></script>
         """)
     }
@@ -140,21 +139,6 @@
       answer.headers[.cacheControl] = "no-store"
       answer.headers[.referrerPolicy] = "no-referrer"
       return answer
-    }
-
-    private static func escaped(_ text: String) -> String {
-      var safe = ""
-      for scalar in text.unicodeScalars {
-        switch scalar {
-        case "&": safe += "&amp;"
-        case "<": safe += "&lt;"
-        case ">": safe += "&gt;"
-        case "\"": safe += "&quot;"
-        case "'": safe += "&#39;"
-        default: safe.unicodeScalars.append(scalar)
-        }
-      }
-      return safe
     }
 
     private static func encoded(_ token: String) -> String {

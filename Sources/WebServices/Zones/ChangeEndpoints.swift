@@ -70,9 +70,9 @@
     ) throws -> Answer {
       try database.requireActor()
       var bytes: [UInt8] = []
-      bytes.append(text: "{\"zones\":[")
-      for (index, object) in try call.body.requiredObjects("zones").enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(text: "{\"zones\":")
+      let objects = try call.body.requiredObjects("zones")
+      try bytes.append(jsonList: objects, "[", "]") { bytes, object in
         let zone = try object.zoneID()
         guard let zone else { throw object.fault("zoneID", mustBe: "an object") }
         var part: [UInt8] = []
@@ -87,7 +87,7 @@
         }
         bytes.append(contentsOf: part)
       }
-      bytes.append(text: "]}")
+      bytes.append(UInt8(ascii: "}"))
       return Answer(json: bytes)
     }
 

@@ -110,34 +110,6 @@
       }
       return Answer([JSONMember("zones", .array(results))])
     }
-
-    /// The outcome of an item. What concerns the whole request is thrown.
-    static func item<T>(_ work: () throws -> T) throws -> Result<T, CloudError> {
-      do { return .success(try work()) } catch let error as CloudError where error.concernsItem {
-        return .failure(error)
-      }
-    }
-  }
-
-  extension CloudError {
-    /// Whether an error may be that of one item of a request, while others go on.
-    fileprivate var concernsItem: Bool {
-      if storage != nil { return false }
-      switch code {
-      case .notAuthenticated, .networkUnavailable, .networkFailure, .badContainer, .badDatabase,
-        .requestRateLimited, .serviceUnavailable, .internalError, .operationCancelled,
-        .accountTemporarilyUnavailable, .missingEntitlement, .managedAccountRestricted,
-        .serverResponseLost, .incompatibleVersion:
-        return false
-      case .partialFailure, .permissionFailure, .unknownItem, .invalidArguments,
-        .resultsTruncated, .serverRecordChanged, .serverRejectedRequest, .assetFileNotFound,
-        .assetFileModified, .constraintViolation, .changeTokenExpired, .batchRequestFailed,
-        .zoneBusy, .quotaExceeded, .zoneNotFound, .limitExceeded, .userDeletedZone,
-        .tooManyParticipants, .alreadyShared, .referenceViolation,
-        .participantMayNeedVerification, .assetNotAvailable, .participantAlreadyInvited:
-        return true
-      }
-    }
   }
 
   extension WireObject {

@@ -19,10 +19,7 @@ extension CloudError {
       JSONMember("reason", .string(wireReason)),
       JSONMember("serverErrorCode", .string(wireCode.rawValue)),
     ]
-    if let retryAfter {
-      let whole = Int64(exactly: retryAfter).map { JSONValue.int($0) }
-      members.append(JSONMember("retryAfter", whole ?? .double(retryAfter)))
-    }
+    if let retryAfter { members.append(JSONMember(retryAfter: retryAfter)) }
     return members
   }
 
@@ -36,10 +33,17 @@ extension CloudError {
   public var wireReason: String {
     if isDuplicate { return "could not find subscription we just created" }
     if code == .unknownItem, recordName != nil, message.hasPrefix("Record not found") {
-      // W10.17: seen, but not known to be the only words.
+      // W10.17: observed, but there may be other words.
       return "Record not found"
     }
     if code == .notAuthenticated, storage == nil { return "request needs authorization" }
     return message
+  }
+}
+
+extension JSONMember {
+  /// The seconds after which a client may try again: a whole number if it is one.
+  public init(retryAfter seconds: Double) {
+    self.init("retryAfter", Int64(exactly: seconds).map { .int($0) } ?? .double(seconds))
   }
 }

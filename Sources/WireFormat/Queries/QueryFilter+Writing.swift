@@ -3,7 +3,7 @@ public import CloudModel
 internal import FieldCodecs
 
 extension Predicate {
-  /// The predicate as `filterBy` of Web Services; nil for one that filters cannot say.
+  /// The predicate as `filterBy` of Web Services; nil if filters cannot express it.
   public var wireFilters: [JSONValue]? {
     switch self {
     case .constant(true, _): return []

@@ -1,0 +1,35 @@
+#if Server
+  internal import CloudModel
+  internal import HTTPTypes
+
+  /// What is known about a request, from its head to its answer.
+  struct Visit {
+    let id = RequestID()
+    let method: String
+    let isPreflight: Bool
+    var path = "-"
+    var endpoint: String?
+    var base = ""
+    var caller: Caller?
+    var call: Call?
+    var allowedOrigin: String?
+    var renewedToken: String?
+    var signInURL: String?
+
+    init(_ head: HTTPRequest) {
+      method = head.method.rawValue
+      isPreflight = head.method == .options
+    }
+
+    /// The origin of the server itself.
+    var origin: Substring {
+      let parts = base.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+      return parts.count < 3 ? "" : base[..<parts[2].endIndex]
+    }
+
+    /// Where a person signs in for an API token, and to which page the token is posted.
+    func signInURL(for token: APIToken, _ origin: String?) -> String {
+      "\(base)/sign-in?ckAPIToken=\(token.text)" + (origin.map { "&origin=\($0)" } ?? "")
+    }
+  }
+#endif
