@@ -91,7 +91,7 @@ all: needed
 SERVED := .build-server
 SERVER := $(SCRATCH)/ckdb-serve
 BUILD_SERVER = env -u CKDB_SMALL swift build -c release --traits Server --product ckdb-serve \
-  --scratch-path $(SERVED) $(CHECK) -Xswiftc -cross-module-optimization
+  --scratch-path $(SERVED) $(CHECK) $(OPTIMIZATION)
 SERVER_static := -Xswiftc -static-executable
 SERVER_dynamic := --static-swift-stdlib
 server: needed

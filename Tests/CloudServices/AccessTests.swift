@@ -73,6 +73,35 @@ internal import Testing
     }
   }
 
+  @Test("W10.1: what replaces a token is valid, for its API token alone, and the same for a second")
+  func renewal() throws {
+    let fixture = try CloudFixture()
+    let (store, token, other) = (fixture.store, try token(fixture), try token(fixture))
+    let first = try store.webAuthToken(
+      for: Account("ann"), by: token, isLasting: true, at: Self.now)
+    func renewed(after milliseconds: Int64) throws -> String {
+      let now = Timestamp(milliseconds: Self.now.milliseconds + milliseconds)
+      let signedIn = try #require(try store.signedIn(by: first, of: token, at: now))
+      return try store.renewal(of: first, signedIn, by: token, at: now)
+    }
+    let second = try renewed(after: 0)
+    #expect(second != first)
+    #expect(try renewed(after: 999) == second)
+    let third = try renewed(after: 1000)
+    #expect(third != second)
+    for text in [first, second, third, first] {
+      let signedIn = try #require(try store.signedIn(by: text, of: token, at: Self.now))
+      #expect(signedIn.account == (try Account("ann")) && signedIn.isLasting)
+      #expect(try store.signedIn(by: text, of: other, at: Self.now) == nil)
+      // The Kelvin sign is the same character as K.
+      #expect(
+        try store.signedIn(
+          by: text.replacing("K", with: "\u{212A}") + (text.contains("K") ? "" : "="), of: token,
+          at: Self.now) == nil)
+    }
+    #expect(try renewed(after: 1_209_599_999) != third)
+  }
+
   @Test("a web auth token that is changed, shortened, another token's or another store's is none")
   func forgeries() throws {
     let (fixture, stranger) = (try CloudFixture(), try CloudFixture())

@@ -22,13 +22,20 @@ public enum Randomness: Sendable, Equatable {
   private static func uuid(using generator: inout some RandomNumberGenerator) -> String {
     let high = generator.next() & ~0xF000 | 0x4000
     let low = generator.next() & (1 << 62 - 1) | 1 << 63
-    var digits = [high, low].flatMap { word in
-      withUnsafeBytes(of: word.bigEndian, Array.init)
-    }.hexadecimal.uppercased()
-    for place in [8, 13, 18, 23] {
-      digits.insert("-", at: digits.utf8.index(digits.startIndex, offsetBy: place))
+    let digits: StaticString = "0123456789ABCDEF"
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for number in 0..<32 {
+        if number == 8 || number == 12 || number == 16 || number == 20 {
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let word = number < 16 ? high : low
+        text[place] = digits.utf8Start[Int(word >> UInt64(60 - number % 16 * 4) & 15)]
+        place += 1
+      }
+      return place
     }
-    return digits
   }
 
   /// The number for a seed and a purpose; nil without a seed.

@@ -5,12 +5,11 @@ internal import CPlatform
 /// Our own, because swift-crypto and the parts of Foundation that it links were a third of the
 /// program, and caused page faults at each start (docs/performance.md).
 public struct SHA256: Sendable {
-  private static let blockSize = 64
+  static let blockSize = 64
 
-  private var state: [UInt32] = [
+  private var state = SIMD8<UInt32>(
     0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A,
-    0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
-  ]
+    0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19)
   /// The bytes since the last whole block.
   private var rest: [UInt8] = []
   private var count: UInt64 = 0
@@ -48,15 +47,23 @@ public struct SHA256: Sendable {
   public consuming func finish() -> [UInt8] {
     let bits = count * 8
     let zeros = (2 * Self.blockSize - 9 - rest.count) % Self.blockSize
-    let padding =
-      [0x80] + [UInt8](repeating: 0, count: zeros) + withUnsafeBytes(of: bits.bigEndian, Array.init)
-    padding.withUnsafeBytes { update($0) }
-    return state.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
+    rest.append(0x80)
+    rest.append(contentsOf: repeatElement(0, count: zeros))
+    withUnsafeBytes(of: bits.bigEndian) { rest.append(contentsOf: $0) }
+    let end = rest
+    end.withUnsafeBytes { compress($0) }
+    var digest = SIMD8<UInt32>()
+    for place in 0..<8 { digest[place] = state[place].bigEndian }
+    return withUnsafeBytes(of: digest, Array.init)
   }
 
   private mutating func compress(_ blocks: UnsafeRawBufferPointer) {
     guard let start = blocks.baseAddress else { return }
     let bytes = start.assumingMemoryBound(to: UInt8.self)
-    ckdb_sha256(&state, bytes, blocks.count / Self.blockSize)
+    withUnsafeMutableBytes(of: &state) { state in
+      ckdb_sha256(
+        state.assumingMemoryBound(to: UInt32.self).baseAddress, bytes,
+        blocks.count / Self.blockSize)
+    }
   }
 }

@@ -84,13 +84,13 @@ public enum Base64 {
 extension [UInt8] {
   /// Lower-case hexadecimal digits, two per byte.
   public var hexadecimal: String {
-    let digits = Array<UInt8>("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(count * 2)
-    for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+    let digits: StaticString = "0123456789abcdef"
+    return String(unsafeUninitializedCapacity: count * 2) { text in
+      for (place, byte) in self.enumerated() {
+        text[2 * place] = digits.utf8Start[Int(byte >> 4)]
+        text[2 * place + 1] = digits.utf8Start[Int(byte & 15)]
+      }
+      return count * 2
     }
-    return String(decoding: text, as: UTF8.self)
   }
 }

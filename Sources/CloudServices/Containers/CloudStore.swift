@@ -16,6 +16,7 @@ public final class CloudStore: Sendable {
     var values: StoreSettings?
     var version: FileSystem.Version?
     var access: StoreAccess?
+    var verified = VerifiedTokens(secret: [])
     var accessVersion: FileSystem.Version?
     var people: StorePeople?
     var peopleVersion: FileSystem.Version?
@@ -172,12 +173,12 @@ public final class CloudStore: Sendable {
 
   func noteChange() { known.withLock { $0.forget() } }
 
-  /// Checks, a few times a second, whether another process changed the settings, which are then
-  /// discarded, or replaced the files of the environment in use.
-  public func noteChanges(of used: CloudEnvironment?) {
+  /// Checks, a few times a second or at once, whether another process changed the settings, which
+  /// are then discarded, or replaced the files of the environment in use.
+  public func noteChanges(of used: CloudEnvironment?, atOnce: Bool = false) {
     let now = Platform.monotonicMilliseconds
     let isDue = known.withLock { known in
-      guard known.values != nil, now >= known.nextLook else { return false }
+      guard known.values != nil, atOnce || now >= known.nextLook else { return false }
       known.nextLook = now + KnownSettings.lookMilliseconds
       if known.version != directory.settingsVersion
         || known.people != nil && known.peopleVersion != directory.peopleVersion
@@ -239,6 +240,14 @@ public final class CloudStore: Sendable {
       }
     }
     return read
+  }
+
+  /// What is known of web auth tokens with a secret.
+  func verifiedTokens<T>(_ secret: [UInt8], _ work: (inout VerifiedTokens) -> T) -> T {
+    known.withLock { known in
+      if !known.verified.isOf(secret) { known.verified = VerifiedTokens(secret: secret) }
+      return work(&known.verified)
+    }
   }
 
   func people() throws(CloudError) -> StorePeople { try peopleFacts { $0 } }

@@ -99,9 +99,29 @@ extension CloudStore {
   public func signedIn(
     by text: String, of token: APIToken, at now: Timestamp
   ) throws(CloudError) -> WebAuthToken? {
-    guard let read = WebAuthToken(text, of: token, secret: try secret()),
-      read.expires.milliseconds > now.milliseconds
+    guard let read = try verified(text, of: token), read.expires.milliseconds > now.milliseconds
     else { return nil }
+    return read
+  }
+
+  /// The web auth token that replaces a valid one (web-services.md, §0 fact 9); the same for a
+  /// second, however often it is asked for.
+  public func renewal(
+    of text: String, _ signedIn: WebAuthToken, by token: APIToken, at now: Timestamp
+  ) throws(CloudError) -> String {
+    let secret = try secret()
+    if let known = verifiedTokens(secret, { $0.renewal(of: text, at: now) }) { return known }
+    let next = try webAuthToken(
+      for: signedIn.account, by: token, isLasting: signedIn.isLasting, at: now)
+    verifiedTokens(secret) { $0.renew(text, by: next, at: now) }
+    return next
+  }
+
+  private func verified(_ text: String, of token: APIToken) throws(CloudError) -> WebAuthToken? {
+    let secret = try secret()
+    if let known = verifiedTokens(secret, { $0.token(text, of: token) }) { return known }
+    guard let read = WebAuthToken(text, of: token, secret: secret) else { return nil }
+    verifiedTokens(secret) { $0.add(text, read, of: token) }
     return read
   }
 

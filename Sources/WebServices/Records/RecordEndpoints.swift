@@ -103,6 +103,7 @@
       let results = try database.fetch(names, in: zone, keys: hasOwnKeys ? nil : call.keys())
       var answers = try RecordAnswers(call, database)
       var bytes: [UInt8] = []
+      bytes.reserveCapacity(2048 * names.count)
       bytes.append(text: "{\"records\":")
       try bytes.append(jsonList: Array(zip(objects, results)), "[", "]") { bytes, item in
         switch item.1 {

@@ -34,15 +34,29 @@
         throw WireFailure(
           .authenticationFailed, "an API token and a signature cannot be used together")
       }
-      // CloudKit JS 1 calls it ckSession, and sends null while signed out.
-      let text = target["ckWebAuthToken"] ?? target["ckSession"]
-      guard let text, !text.isEmpty, text != "null" else { return .nobody(token) }
-      let now = Timestamp(milliseconds: Platform.wallClockMilliseconds)
+      guard let text = webAuthToken else { return .nobody(token) }
       guard let signedIn = try store.signedIn(by: text, of: token, at: now) else {
         throw WireFailure(.authenticationRequired, "request needs authorization")
       }
       return .user(signedIn, token)
     }
+
+    /// The web auth token that the answer brings; nil without a user.
+    func renewedToken(for caller: Caller) throws(CloudError) -> String? {
+      guard case .user(let signedIn, let token) = caller, let text = webAuthToken else {
+        return nil
+      }
+      return try store.renewal(of: text, signedIn, by: token, at: now)
+    }
+
+    /// CloudKit JS 1 calls it ckSession, and sends null while signed out.
+    private var webAuthToken: String? {
+      let text = target["ckWebAuthToken"] ?? target["ckSession"]
+      guard let text, !text.isEmpty, text != "null" else { return nil }
+      return text
+    }
+
+    private var now: Timestamp { Timestamp(milliseconds: Platform.wallClockMilliseconds) }
 
     // MARK: Signatures
 

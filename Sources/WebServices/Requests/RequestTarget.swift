@@ -15,27 +15,33 @@
 
     /// Parses a target; nil for one with an invalid escape or a control character.
     init?(_ raw: String) {
+      var text = raw
+      let read = text.withUTF8 { Self.read($0) }
+      guard let read else { return nil }
       self.raw = raw
-      let bytes = raw.utf8
-      let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+      (parts, parameters) = read
+    }
+
+    private static func read(
+      _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> (parts: [String], parameters: [(name: String, value: String)])? {
       guard bytes.first == UInt8(ascii: "/") else { return nil }
+      let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
       var parts: [String] = []
-      for piece in bytes[..<end].dropFirst().split(
+      for piece in bytes[1..<end].split(
         separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       {
-        guard let part = Self.decoded(piece) else { return nil }
+        guard let part = decoded(piece) else { return nil }
         parts.append(part)
       }
-      self.parts = parts
-      var parameters: [(String, String)] = []
+      var parameters: [(name: String, value: String)] = []
       for pair in bytes[end...].dropFirst().split(separator: UInt8(ascii: "&")) {
         let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-        guard let name = Self.decoded(pair[..<equals]),
-          let value = Self.decoded(pair[equals...].dropFirst())
+        guard let name = decoded(pair[..<equals]), let value = decoded(pair[equals...].dropFirst())
         else { return nil }
         parameters.append((name, value))
       }
-      self.parameters = parameters
+      return (parts, parameters)
     }
 
     /// The value of a query parameter; nil for none.
@@ -43,6 +49,7 @@
 
     /// The parts of the path below another one; nil if it is not below it.
     func parts(below base: String) -> ArraySlice<String>? {
+      if base.isEmpty { return parts[...] }
       let prefix = base.split(separator: "/").map(String.init)
       guard parts.starts(with: prefix) else { return nil }
       return parts[prefix.count...]
@@ -52,9 +59,9 @@
     var path: String { "/" + parts.joined(separator: "/") }
 
     /// Decodes `%XX`. A plus sign is kept: it is a Base64 digit of tokens.
-    private static func decoded(_ text: Substring.UTF8View) -> String? {
+    private static func decoded(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
       let isPlain = text.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }
-      if isPlain { return String(Substring(text)) }
+      if isPlain { return String(decoding: text, as: UTF8.self) }
       var bytes: [UInt8] = []
       bytes.reserveCapacity(text.count)
       var rest = text

@@ -14,7 +14,8 @@
     var call: Call?
     var allowedOrigin: String?
     var renewedToken: String?
-    var signInURL: String?
+    /// The API token, and the page that sent it.
+    var signingIn: (token: APIToken, origin: String?)?
 
     init(_ head: HTTPRequest) {
       method = head.method.rawValue
@@ -27,9 +28,13 @@
       return parts.count < 3 ? "" : base[..<parts[2].endIndex]
     }
 
-    /// Where a person signs in for an API token, and to which page the token is posted.
-    func signInURL(for token: APIToken, _ origin: String?) -> String {
-      "\(base)/sign-in?ckAPIToken=\(token.text)" + (origin.map { "&origin=\($0)" } ?? "")
+    /// Where a person signs in for the API token, and to which page the token is posted; nil
+    /// without one.
+    var signInURL: String? {
+      signingIn.map { token, origin in
+        let page = origin.map { "&origin=\($0)" } ?? ""
+        return "\(base)/sign-in?ckAPIToken=\(token.text)\(page)"
+      }
     }
   }
 #endif

@@ -32,7 +32,8 @@
         }
         return place.map { idle.remove(at: $0) }
       }
-      store.noteChanges(of: known?.environment)
+      // A test changes a setting with a command, and its next request must see that.
+      store.noteChanges(of: known?.environment, atOnce: true)
       let entry: Entry
       if let known, known.version == store.version {
         entry = known

@@ -57,16 +57,12 @@
       let token = try authentication.token()
       try checkOrigin(headers, token, &visit)
       if head.method == .options { return nil }
-      visit.signInURL = token.map { visit.signInURL(for: $0, headers[.origin]) }
+      visit.signingIn = token.map { ($0, headers[.origin]) }
       if let failure = fault(head.method) { throw failure }
       let body = try await body(of: request, upTo: Self.bodyBytes)
       let caller = try authentication.caller(token, body: body)
       visit.caller = caller
-      if case .user(let signedIn, let token) = caller {
-        visit.renewedToken = try server.store.webAuthToken(
-          for: signedIn.account, by: token, isLasting: signedIn.isLasting,
-          at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
-      }
+      visit.renewedToken = try authentication.renewedToken(for: caller)
       let call = Call(
         server, container, environment, scope, caller: caller, isGet: head.method == .get, target,
         body: try body.withUnsafeBytes { bytes throws(CloudError) in try WireObject(body: bytes) },
