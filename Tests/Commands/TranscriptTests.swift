@@ -4,7 +4,7 @@ internal import Testing
 
 /// Command lines with their output, error and exit code (DS9). Each text in
 /// `Transcripts` is a topic, each in `Tests/Conformance` one behaviour; each runs in a new
-/// directory.
+/// directory. Those of `Conformance/services` are requests over HTTP, which `Tests/Server` sends.
 @Suite struct TranscriptTests {
   private static let folder = ProjectFiles.root + "/Tests/Commands/Transcripts"
   private static let names = ((try? FileSystem.list(folder)) ?? []).filter {
@@ -14,7 +14,8 @@ internal import Testing
   private static let conformance = ProjectFiles.root + "/Tests/Conformance"
   private static let behaviours = ((try? FileSystem.list(conformance)) ?? []).sorted().flatMap {
     noun in
-    ((try? FileSystem.list("\(conformance)/\(noun)")) ?? []).sorted().map { "\(noun)/\($0)" }
+    ((try? FileSystem.list("\(conformance)/\(noun)")) ?? []).sorted()
+      .filter { $0.hasSuffix(".txt") }.map { "\(noun)/\($0)" }
   }
 
   private func text(_ path: String) throws -> String {

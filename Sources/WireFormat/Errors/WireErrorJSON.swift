@@ -32,13 +32,19 @@ extension CloudError {
   /// The reason, in the service's words where these differ from the native ones.
   public var wireReason: String {
     if isDuplicate { return "could not find subscription we just created" }
-    if code == .unknownItem, recordName != nil, message.hasPrefix("Record not found") {
-      // W10.17: observed, but there may be other words.
-      return "Record not found"
+    if recordName != nil, let words = Self.recordReasons.first(where: { message.hasPrefix($0.0) }) {
+      return words.1
     }
     if code == .notAuthenticated, storage == nil { return "request needs authorization" }
     return message
   }
+
+  /// Native words about a record, and the service's own (W10.11, W10.17). Others may occur.
+  private static let recordReasons = [
+    ("Record not found", "Record not found"),
+    ("recordChangeTag specified,", "recordChangeTag specified, but record not found."),
+    ("record is too large", "record too large"),
+  ]
 }
 
 extension JSONMember {

@@ -6,12 +6,12 @@ extension RecordOperation {
   /// Reads an operation of records/modify: `{"operationType":…, "record":…}`. Throws
   /// `invalidArguments`, with the record's name where it is known, so that the item alone fails.
   public init(_ object: WireObject) throws(CloudError) {
-    let written = try object.requiredText("operationType")
-    guard let kind = Kind(rawValue: written) else {
-      throw .badRequest("\(object.path("operationType")): unknown type '\(written.visible)'")
-    }
     let record = try object.requiredObject("record")
     do throws(CloudError) {
+      let written = try object.requiredText("operationType")
+      guard let kind = Kind(rawValue: written) else {
+        throw .badRequest("\(object.path("operationType")): unknown type '\(written.visible)'")
+      }
       self.init(kind, try RecordDraft(wire: record, kind))
       desiredKeys = try object.fieldNames()
       if draft.isShare { share = try ShareDraft(record) }
