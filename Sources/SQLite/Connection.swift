@@ -8,6 +8,7 @@ public final class Connection {
   public let path: String
   /// The kept statements, by the lengths of their texts, which the few in a program rarely share.
   private var statements: [[Statement]] = noStatements
+  private var idle: [Statement] = []
   private static var noStatements: [[Statement]] { Array(repeating: [], count: 64) }
   private let wal = WriteAheadLog()
   private lazy var watch = findWatch()
@@ -74,6 +75,7 @@ public final class Connection {
 
   deinit {
     statements.removeAll()
+    idle.removeAll()
     sqlite3_close_v2(handle)
   }
 
@@ -98,8 +100,29 @@ public final class Connection {
     try Statement(sql, on: self, isKept: false)
   }
 
+  /// Returns a statement that others may use at the same time: one that was given back, or a new
+  /// one. Compiling one takes as long as reading dozens of rows.
+  public func takeStatement(_ sql: String) throws(SQLiteError) -> Statement {
+    guard let place = idle.lastIndex(where: { utf8Equal($0.sql, sql) }) else {
+      return try Statement(sql, on: self, isKept: true)
+    }
+    return idle.remove(at: place)
+  }
+
+  /// Keeps a statement for the next use.
+  public func giveBack(_ statement: Statement) {
+    statement.clear()
+    if idle.count >= Self.mostIdle { idle.removeFirst() }
+    idle.append(statement)
+  }
+
+  private static let mostIdle = 16
+
   /// Finalizes all kept statements, which a schema change makes useless.
-  public func forgetStatements() { statements = Self.noStatements }
+  public func forgetStatements() {
+    statements = Self.noStatements
+    idle = []
+  }
 
   /// Runs statements that return no rows.
   public func execute(_ sql: String) throws(SQLiteError) {

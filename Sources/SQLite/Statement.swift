@@ -55,6 +55,13 @@ public final class Statement {
   /// Stops reading rows before the last one.
   public func reset() { sqlite3_reset(handle) }
 
+  /// Stops reading rows, and forgets the bindings.
+  func clear() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+    bindingFailure = SQLITE_OK
+  }
+
   // MARK: Binding
 
   /// A value that could not be bound (too large) must not become NULL: the next step fails.

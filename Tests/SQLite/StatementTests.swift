@@ -43,6 +43,29 @@ internal import Testing
     }
   }
 
+  @Test("a statement that was given back serves again, without its bindings, but never two at once")
+  func takenAndGivenBack() throws {
+    let sql = "SELECT s, ?2 FROM t WHERE n >= ?1 ORDER BY n"
+    let first = try connection.takeStatement(sql)
+    first.bind(Int64(2), 1)
+    first.bind("x", 2)
+    #expect(try first.step() && first.text(0) == "b" && first.text(1) == "x")
+    let second = try connection.takeStatement(sql)
+    #expect(second !== first)
+    second.bind(Int64(3), 1)
+    #expect(try second.step() && second.text(0) == "c" && second.value(1).isNull)
+    #expect(try first.step() && first.text(0) == "c")
+    connection.giveBack(second)
+    connection.giveBack(first)
+    let again = try connection.takeStatement(sql)
+    #expect(again === first)
+    #expect(try !again.step(), "a comparison with NULL finds nothing")
+    for number in 0..<40 {
+      connection.giveBack(try connection.takeStatement("SELECT \(number)"))
+    }
+    #expect(try connection.takeStatement(sql) !== second)
+  }
+
   @Test("a kept statement sees columns that were added meanwhile")
   func changedSchema() throws {
     let statement = try connection.statement("SELECT * FROM t WHERE n = 1")

@@ -5,6 +5,11 @@ extension [UInt8] {
     text.withUTF8 { append(contentsOf: $0) }
   }
 
+  /// Appends a text of the program.
+  public mutating func append(literal text: StaticString) {
+    append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
   /// Appends a JSON string: UTF-8 unchanged, control characters (below 0x20, 0x7F to 0x9F) as
   /// `\u00XX`.
   public mutating func append(jsonString text: String) {
@@ -28,6 +33,12 @@ extension [UInt8] {
       {
         place += 8
         continue
+      }
+      // The last bytes, together with some before them.
+      if place + 8 > bytes.count, bytes.count >= 8,
+        !hasByteToEscape(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+      {
+        break
       }
       let byte = bytes[place]
       guard let length = escapedLength(bytes, place, byte) else {

@@ -9,11 +9,12 @@ public enum Base64 {
     String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { text in
       var length = 0
       for start in stride(from: 0, to: bytes.count, by: 3) {
-        let group = bytes[start..<min(start + 3, bytes.count)]
-        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+        let count = min(3, bytes.count - start)
+        var bits = Int(bytes[start]) << 16
+        if count > 1 { bits |= Int(bytes[start + 1]) << 8 }
+        if count > 2 { bits |= Int(bytes[start + 2]) }
         for place in 0..<4 {
-          text[length] =
-            place <= group.count ? digits[bits >> (18 - 6 * place) & 0x3F] : padding
+          text[length] = place <= count ? digits[bits >> (18 - 6 * place) & 0x3F] : padding
           length += 1
         }
       }
@@ -22,8 +23,9 @@ public enum Base64 {
   }
 
   /// Decodes a text; nil unless it is the output of `encode`.
-  public static func decode(_ text: String) -> [UInt8]? {
-    let text = Array(text.utf8)
+  public static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+
+  private static func decode(_ text: [UInt8]) -> [UInt8]? {
     let paddingCount = text.suffix(2).reversed().prefix { $0 == padding }.count
     guard text.count % 4 == 0 else { return nil }
     var bytes: [UInt8] = []
@@ -43,30 +45,33 @@ public enum Base64 {
 
   /// The text of the bytes with the alphabet for URLs, without padding (RFC 4648, §5).
   public static func encodeURL(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for scalar in encode(bytes).unicodeScalars {
-      switch scalar {
-      case "+": text += "-"
-      case "/": text += "_"
-      case "=": break
-      default: text.unicodeScalars.append(scalar)
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count / 3 * 4 + 4)
+    for digit in encode(bytes).utf8 {
+      switch digit {
+      case UInt8(ascii: "+"): text.append(UInt8(ascii: "-"))
+      case UInt8(ascii: "/"): text.append(UInt8(ascii: "_"))
+      case padding: break
+      default: text.append(digit)
       }
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Decodes the output of `encodeURL`; nil for other text.
   public static func decodeURL(_ text: String) -> [UInt8]? {
-    var base64 = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "-": base64 += "+"
-      case "_": base64 += "/"
-      case "+", "/", "=": return nil
-      default: base64.unicodeScalars.append(scalar)
+    var base64: [UInt8] = []
+    base64.reserveCapacity(text.utf8.count + 3)
+    for digit in text.utf8 {
+      switch digit {
+      case UInt8(ascii: "-"): base64.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): base64.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), padding: return nil
+      default: base64.append(digit)
       }
     }
-    return decode(base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4))
+    base64.append(contentsOf: repeatElement(padding, count: (4 - base64.count % 4) % 4))
+    return decode(base64)
   }
 
   private static func value(of digit: UInt8) -> Int? {

@@ -135,10 +135,13 @@ extension EnvironmentStore {
   func select(_ query: QueryStatement, _ body: (Statement) throws -> Bool) throws {
     try prepareDistance(query.selection)
     for stretch in query.order.stretches(after: query.selection.after) {
-      let row = try statement(query.sql(stretch))
+      let sql = query.sql(stretch)
+      let row = try connection.taken(sql.sql)
+      defer { connection.giveBack(row) }
+      row.bind(sql.bindings)
       while try row.next() {
         try checkInterrupt()
-        guard try body(row) else { return row.reset() }
+        guard try body(row) else { return }
       }
       try checkInterrupt()
     }

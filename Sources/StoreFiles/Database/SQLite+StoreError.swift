@@ -46,6 +46,11 @@ extension Connection {
     do throws(SQLiteError) { return try transientStatement(sql) } catch { throw StoreError(error) }
   }
 
+  /// A statement to give back after its use (`giveBack`).
+  public func taken(_ sql: String) throws(StoreError) -> Statement {
+    do throws(SQLiteError) { return try takeStatement(sql) } catch { throw StoreError(error) }
+  }
+
   /// Runs statements that return no rows.
   public func perform(_ sql: String) throws(StoreError) {
     do throws(SQLiteError) { try execute(sql) } catch { throw StoreError(error) }

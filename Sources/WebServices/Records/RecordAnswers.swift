@@ -11,31 +11,33 @@
     private var form = WireRecordForm()
     /// Whether the record of a share gets the share's other facts.
     var looksUpShares = true
+    private let zones: ZoneNames
+    private var zone: (id: ZoneID, json: [UInt8])?
     private var types = SmallMap<String, [FieldName: FieldType]>()
 
     init(_ call: Call, _ database: CloudDatabase, _ object: WireObject? = nil) throws {
       (self.call, self.database) = (call, database)
       let own = try object?.flag("numbersAsStrings")
       form.writesNumbersAsStrings = try own ?? call.body.flag("numbersAsStrings") ?? false
-      let names = ZoneNames(call, database)
-      form.zone = { names.json($0) }
+      zones = ZoneNames(call, database)
     }
 
     /// Appends a record, with only some of its fields if `keys` names some.
     mutating func append(
       _ record: Record, keys: [FieldName]? = nil, to bytes: inout [UInt8]
     ) throws {
-      var record = record
       if let keys {
-        record.fields = RecordFields(
+        var part = record
+        part.fields = RecordFields(
           sorted: record.fields.entries.filter { keys.contains($0.name) })
+        return try append(part, to: &bytes)
       }
       var others: [JSONMember] = []
       if looksUpShares, record.type == .share, let share = try database.share(of: record) {
         others = share.wireMembers
       }
-      var form = form
       form.asset = AssetLinks(call, record)?.members
+      form.zone = json(record.zone)
       bytes.append(wire: record, types: try types(of: record.type), form, also: others)
     }
 
@@ -50,6 +52,14 @@
         json: .object([
           JSONMember("recordName", .string(name.text)), JSONMember("deleted", .bool(true)),
         ]))
+    }
+
+    /// Records of an answer are mostly of one zone.
+    private mutating func json(_ id: ZoneID) -> [UInt8] {
+      if let zone, zone.id == id { return zone.json }
+      let json = Array(zones.json(id).text.utf8)
+      zone = (id, json)
+      return json
     }
 
     private mutating func types(of type: RecordType) throws -> [FieldName: FieldType] {

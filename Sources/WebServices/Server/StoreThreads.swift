@@ -36,8 +36,11 @@
       jobs.append(UnownedJob(job))
       // A thread that was woken counts as idle until it runs.
       let needsThread = jobs.count > idle && started < usual
-      if needsThread { started += 1 } else if idle > 0 { pthread_cond_signal(hasWork) }
+      let wakesThread = !needsThread && idle > 0
+      if needsThread { started += 1 }
       pthread_mutex_unlock(lock)
+      // Not under the lock, on which the thread would wait at once.
+      if wakesThread { pthread_cond_signal(hasWork) }
       if needsThread { start() }
     }
 

@@ -7,8 +7,9 @@ internal import FieldCodecs
 public struct WireRecordForm: Sendable {
   /// Whether numbers are written as strings, for clients whose numbers are not exact.
   public var writesNumbersAsStrings = false
-  /// The zone as an answer names it; the owner of own zones is left out otherwise.
-  public var zone: (@Sendable (ZoneID) -> JSONValue)?
+  /// The JSON of the record's zone as an answer names it; the owner of own zones is left out
+  /// otherwise.
+  public var zone: [UInt8]?
   /// What is added to the dictionary of an asset: `downloadURL`.
   public var asset: (@Sendable (Asset) -> [JSONMember])?
 
@@ -22,13 +23,12 @@ extension [UInt8] {
     wire record: Record, types: [FieldName: FieldType], _ form: WireRecordForm = WireRecordForm(),
     also others: [JSONMember] = []
   ) {
-    var zone: [UInt8] = []
-    zone.append(json: form.zone?(record.zone) ?? record.zone.wireJSON)
-    append(text: "{\"recordName\":")
+    let zone = form.zone ?? Array(record.zone.wireJSON.text.utf8)
+    append(literal: "{\"recordName\":")
     append(jsonString: record.name.text)
-    append(text: ",\"recordType\":")
+    append(literal: ",\"recordType\":")
     append(jsonString: record.type.text)
-    append(text: ",\"fields\":{")
+    append(literal: ",\"fields\":{")
     var isFirst = true
     for entry in record.fields.entries {
       if !isFirst { append(UInt8(ascii: ",")) }
@@ -38,16 +38,16 @@ extension [UInt8] {
       append(wire: entry.value, types[entry.name], of: record, zone, form)
     }
     // Answers always have it; only Apple's own plug-ins put something into it.
-    append(text: "},\"pluginFields\":{}")
+    append(literal: "},\"pluginFields\":{}")
     append(wireName: "parent", record.parent)
     append(wireName: "share", record.share)
     if let tag = record.changeTag {
-      append(text: ",\"recordChangeTag\":")
+      append(literal: ",\"recordChangeTag\":")
       append(jsonString: tag.text)
     }
-    append(stamp: "created", record.created)
-    append(stamp: "modified", record.modified)
-    append(text: ",\"deleted\":false,\"zoneID\":")
+    append(stamp: ",\"created\":{\"timestamp\":", record.created)
+    append(stamp: ",\"modified\":{\"timestamp\":", record.modified)
+    append(literal: ",\"deleted\":false,\"zoneID\":")
     append(contentsOf: zone)
     for member in others {
       append(UInt8(ascii: ","))
@@ -65,13 +65,13 @@ extension [UInt8] {
     append(UInt8(ascii: "}"))
   }
 
-  private mutating func append(stamp key: String, _ stamp: Record.Stamp?) {
+  private mutating func append(stamp beginning: StaticString, _ stamp: Record.Stamp?) {
     guard let stamp else { return }
-    append(text: ",\"\(key)\":{\"timestamp\":")
+    append(literal: beginning)
     append(jsonInt: stamp.at.milliseconds)
-    append(text: ",\"userRecordName\":")
+    append(literal: ",\"userRecordName\":")
     append(jsonString: stamp.by.text)
-    append(text: ",\"deviceID\":")
+    append(literal: ",\"deviceID\":")
     append(jsonString: stamp.device.name)
     append(UInt8(ascii: "}"))
   }
@@ -87,9 +87,9 @@ extension [UInt8] {
     } else if type?.base == .number {
       name = known.isList ? "NUMBER_LIST" : "NUMBER_\(name)"
     }
-    append(text: "{\"value\":")
+    append(literal: "{\"value\":")
     append(value, of: record, zone, form)
-    append(text: ",\"type\":\"")
+    append(literal: ",\"type\":\"")
     append(text: name)
     append(text: isEncrypted ? "\",\"isEncrypted\":true}" : "\"}")
   }
@@ -111,7 +111,7 @@ extension [UInt8] {
       }
       append(json: .object(members + more(asset)))
     case .reference(let reference) where reference.zone == nil:
-      append(text: "{\"recordName\":")
+      append(literal: "{\"recordName\":")
       append(jsonString: reference.name.text)
       append(text: ",\"action\":\"\(reference.action.name)\",\"zoneID\":")
       append(contentsOf: zone)
