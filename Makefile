@@ -4,6 +4,7 @@
 # make test-clients  builds and tests a package that depends on the Swift library
 # make server     builds the server, .build-release/ckdb-serve, next to the tool
 # make test-server   tests the server over HTTP, with clients in Python
+# make bench-server   measures the server against nginx and PostgreSQL (needs wrk)
 # make soak MINUTES=60   loads the server for a long time, with kills: does anything grow?
 # make setup      installs the packages that the build needs, as make demo and make test do
 # make install    installs binary, man pages and completions below PREFIX
@@ -70,7 +71,7 @@ TESTED := -Xswiftc -O
 BUILD_TESTS = $(STEP) SWIFT tests swift build --build-tests $(CHECK) $(TESTED)
 RUN_TESTS := $(REPORT) .build/tests.log
 
-.PHONY: all order demo test test-clients server test-server server-tests soak install-server deb-server transcripts sanitize races bench bench-library \
+.PHONY: all order demo test test-clients server test-server server-tests soak bench-server install-server deb-server transcripts sanitize races bench bench-library \
   conformance fuzz-queries fuzz fuzz-collect faults install deb dist check-static format lint \
   generate pages documentation needed setup clean
 
@@ -143,6 +144,10 @@ test-server: server-tests
 MINUTES ?= 60
 soak: server-tests
 	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python Tests/Server/soak.py $(MINUTES)
+
+# Two rivals, a million rows and an asset of a gigabyte: five minutes.
+bench-server: server-tests
+	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python Tests/Server/bench.py $(ROWS)
 
 server-tests:
 	@V=$(V) sh .ci/setup install server

@@ -1,6 +1,7 @@
 """A store that is served, and clients of it."""
 
 import base64
+import collections
 import datetime
 import hashlib
 import json
@@ -181,3 +182,27 @@ def error(answer):
     body = answer.json()
     assert set(body) >= {"uuid", "serverErrorCode", "reason"}, body
     return answer.status_code, body["serverErrorCode"], body["reason"]
+
+
+#: The security checks, by their ids: how many attempts there were, and how many passed.
+CHECKS = collections.defaultdict(lambda: [0, 0])
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "check(id): a security check (reliability.md, S01 to S17)")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    mark = item.get_closest_marker("check")
+    if mark and call.when == "call":
+        count = dict(item.user_properties).get("attempts", 1)
+        CHECKS[mark.args[0]][0] += count
+        CHECKS[mark.args[0]][1] += count if report.passed else 0
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    for check, (tried, passed) in sorted(CHECKS.items()):
+        terminalreporter.write_line(f"{check}: {passed} of {tried} attempts")

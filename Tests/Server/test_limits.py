@@ -29,6 +29,7 @@ def raw(cloud, data, wait=3):
         return answer
 
 
+@pytest.mark.check("S01")
 class TestHosts:
     """S01: another host is refused on every path and with every method."""
 
@@ -56,6 +57,7 @@ class TestHosts:
         ).startswith(b"HTTP/1.1 400")
 
 
+@pytest.mark.check("S04")
 class TestAddress:
     def test_loopback_only(self, cloud):
         """S04: other machines do not reach a server that was not told to listen for them."""
@@ -63,6 +65,7 @@ class TestAddress:
             socket.create_connection((own_address(), cloud.ready["port"]), timeout=3)
 
 
+@pytest.mark.check("S03")
 class TestForgery:
     """S03: a page of another origin changes nothing, whatever it sends."""
 
@@ -83,6 +86,7 @@ class TestForgery:
 class TestTargets:
     """S05: no path leads to files."""
 
+    @pytest.mark.check("S05")
     @pytest.mark.parametrize("path", [
         "/../../etc/passwd", "/..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd",
         "/....//etc/passwd", "//etc/passwd", "/a%00.png", "/..\\..\\x", "/assets/../x",
@@ -93,6 +97,7 @@ class TestTargets:
         assert answer.split(b" ")[1] in (b"400", b"404"), answer
         assert b"root:" not in answer
 
+    @pytest.mark.check("S07")
     @pytest.mark.parametrize("text", [
         'a"b', "a'b", "a;DROP TABLE x--", "[x]", "`x`", "%s", "_rowid_", 'x" OR 1=1--', "é", "🦊",
         "x" * 256, ""])
@@ -117,6 +122,7 @@ class TestTargets:
         assert cloud.post("records/lookup", {"records": [{"recordName": "kept"}]}) == before
 
 
+@pytest.mark.check("S16")
 class TestRequests:
     """F15: what is no proper request is refused by name, and the server goes on."""
 
