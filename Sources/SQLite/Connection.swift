@@ -8,6 +8,7 @@ public final class Connection {
   public let path: String
   /// The kept statements, by the lengths of their texts, which the few in a program rarely share.
   private var statements: [[Statement]] = noStatements
+  /// Statements that were given back, the last one at the end.
   private var idle: [Statement] = []
   private static var noStatements: [[Statement]] { Array(repeating: [], count: 64) }
   private let wal = WriteAheadLog()
