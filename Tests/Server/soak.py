@@ -97,11 +97,10 @@ class Load:
 
 def measure(cloud):
     """The memory and the descriptors of the server, and the bytes of the store's log."""
-    process = pathlib.Path(f"/proc/{cloud.process.pid}")
-    memory = int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+    pages = int(pathlib.Path(f"/proc/{cloud.process.pid}/statm").read_text().split()[1])
     logs = cloud.store.glob("containers/*/development/records.sqlite-wal")
     return {
-        "memory": memory, "descriptors": len(list((process / "fd").iterdir())),
+        "memory": pages * os.sysconf("SC_PAGESIZE"), "descriptors": cloud.descriptors,
         "log": sum(path.stat().st_size for path in logs)}
 
 

@@ -234,6 +234,28 @@ class TestRequests:
             assert client.recv(100) == b""
 
 
+class TestRest:
+    def test_unused_connections(self, cloud):
+        """A server keeps no connection to an environment that no request needs (design.md §11:
+        bounded)."""
+        before = cloud.descriptors
+        for number in range(8):
+            container = f"iCloud.org.example.rest{number}"
+            cloud.cli("container", "create", container)
+            token = cloud.cli("token", "create", "-C", container).strip()
+            answer = cloud.session.post(
+                f"{cloud.url}/database/1/{container}/development/public/records/lookup",
+                params={"ckAPIToken": token}, json={"records": [{"recordName": "a"}]})
+            assert answer.status_code == 200
+        used = cloud.descriptors
+        assert used >= before + 8
+        for _ in range(200):
+            if cloud.descriptors <= before + 2:
+                break
+            time.sleep(0.1)
+        assert cloud.descriptors <= before + 2, (before, used)
+
+
 class TestTLS:
     def test_certificate(self, make_cloud):
         cloud = make_cloud("--tls", "--log", "none")

@@ -211,6 +211,15 @@ public enum Platform {
     setrlimit(files, &limit)
   }
 
+  /// Gives freed memory back to the system. By itself, glibc keeps several MB for each thread.
+  public static func releaseFreeMemory() {
+    #if canImport(Glibc)
+      _ = malloc_trim(0)
+    #else
+      _ = malloc_zone_pressure_relief(nil, 0)
+    #endif
+  }
+
   /// How many processors may run this process's threads.
   public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

@@ -50,6 +50,9 @@ ssize_t copy_file_range(int input, off_t *input_offset, int output, off_t *outpu
 
 int syncfs(int descriptor);
 
+/// Of <malloc.h>.
+int malloc_trim(size_t kept);
+
 void *memmem(const void *text, size_t text_size, const void *part, size_t part_size);
 
 /// RENAME_NOREPLACE of <stdio.h>.

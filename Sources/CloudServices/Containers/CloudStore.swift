@@ -330,7 +330,7 @@ public final class CloudStore: Sendable {
   /// Throws `badContainer` for an unknown container.
   public func delete(_ id: ContainerID, for request: Request) throws(CloudError) {
     try require(id)
-    pool.closeIdle()
+    closeIdle()
     try serving { try directory.delete(id, patience: request.patience) }
     var settings = try currentSettings()
     if settings.forget(id) { try change { _ = $0.forget(id) } }
@@ -344,9 +344,12 @@ public final class CloudStore: Sendable {
   /// Closes all idle environments and discards the cached settings, before the whole store is
   /// replaced.
   func forgetAll() {
-    pool.closeIdle()
+    closeIdle()
     noteChange()
   }
+
+  /// Closes the connections that nothing uses.
+  public func closeIdle() { pool.closeIdle() }
 
   /// Lets all idle environments rest: their logs are emptied if possible.
   public func rest() { pool.rest() }

@@ -3,8 +3,8 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// The environments that requests read: each stays open with its connection for the next request.
-  /// Opening one looks at a dozen files.
+  /// The environments that requests use: each stays open with its connection for the next request,
+  /// until it is not used for some seconds. Opening one looks at a dozen files.
   final class OpenEnvironments: Sendable {
     private let store: CloudStore
     private let idle = Locked<[Entry]>([])
@@ -16,6 +16,8 @@
       let environment: CloudEnvironment
       /// The store's version when it was opened: a later one may have other files.
       let version: Int
+      /// Whether no request used it since the last `closeUnused`.
+      var isUnused = false
     }
 
     init(_ store: CloudStore) { self.store = store }
@@ -30,7 +32,9 @@
         let place = idle.lastIndex {
           $0.environment.container == container && $0.environment.environment == environment
         }
-        return place.map { idle.remove(at: $0) }
+        guard let place else { return nil }
+        idle[place].isUnused = false
+        return idle.remove(at: place)
       }
       // A test changes a setting with a command, and its next request must see that.
       store.noteChanges(of: known?.environment, atOnce: true)
@@ -57,6 +61,19 @@
         return dropped
       }
       _ = consume dropped
+    }
+
+    /// Closes the environments that no request used since the last call: a burst of requests may
+    /// have opened dozens, each with a page cache.
+    func closeUnused() {
+      let closed = idle.withLock { idle in
+        let unused = idle.filter(\.isUnused)
+        idle.removeAll(where: \.isUnused)
+        for place in idle.indices { idle[place].isUnused = true }
+        return unused
+      }
+      _ = consume closed
+      store.closeIdle()
     }
 
     /// Closes all idle environments, before the files of the store are replaced.

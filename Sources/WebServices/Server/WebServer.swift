@@ -105,9 +105,11 @@
       }
     }
 
-    /// Discards expired uploads.
+    /// Discards expired uploads, and gives back what the last seconds did not need.
     func tidy() {
       for upload in uploads.takeEnded(by: Platform.monotonicMilliseconds) { discard(upload) }
+      environments.closeUnused()
+      Platform.releaseFreeMemory()
     }
 
     /// A request for what concerns the store as a whole.
