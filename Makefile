@@ -43,6 +43,10 @@ CHECK := --explicit-target-dependency-import-check error
 # checked at run time by the builds for tests alone.
 OPTIMIZATION := -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
   -Xswiftc -Xfrontend -Xswiftc -prespecialize-generic-metadata
+# The linker drops the functions that the program does not call: each has a section of its own, and
+# public ones are not kept for programs that are linked later.
+CALLED := -Xswiftc -Xfrontend -Xswiftc -function-sections \
+  -Xswiftc -Xfrontend -Xswiftc -internalize-at-link
 STATIC_LIBRARIES := $(foreach name,sqlite3 readline tinfo,\
   $(wildcard /usr/lib/*/lib$(name).a /usr/lib/lib$(name).a /usr/local/lib/lib$(name).a))
 LINKING := $(if $(filter 3,$(words $(STATIC_LIBRARIES))),static,dynamic)
@@ -81,7 +85,7 @@ all: needed
 	@echo 'Building $(BINARY): two to five minutes the first time, in silence; V=1 shows all.'
 	$(STEP) SWIFT 'ckdb ($(SAYS_$(LINKING)))' \
 	  swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
-	  $(OPTIMIZATION) $(LINK_$(LINKING)) -Xlinker -s
+	  $(OPTIMIZATION) $(CALLED) $(LINK_$(LINKING)) -Xlinker -s
 	$(STEP) COPY $(BINARY) sh -c 'rm -f $(BINARY) && \
 	  dd if=$(SCRATCH)/release/ckdb of=$(BINARY).new bs=67108864 && \
 	  chmod 755 $(BINARY).new && mv -f $(BINARY).new $(BINARY)'
@@ -105,7 +109,7 @@ server: needed
 order: needed
 	$(STEP) SWIFT 'ckdb (with its symbols)' \
 	  swift build -c release --product ckdb --scratch-path $(SCRATCH) $(CHECK) \
-	  $(OPTIMIZATION) $(LINK_static) -Xlinker -S
+	  $(OPTIMIZATION) $(CALLED) $(LINK_static) -Xlinker -S
 	$(STEP) ORDER $(ORDER) sh -c 'sh Sources/ckdb/Linking/record-order \
 	  $(abspath $(SCRATCH)/release/ckdb) > $(ORDER).new && mv $(ORDER).new $(ORDER)'
 
