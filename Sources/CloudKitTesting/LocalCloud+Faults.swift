@@ -58,11 +58,43 @@ extension LocalCloud {
       var rule = FaultRule(known, of: kind)
       (rule.retryAfter, rule.times, rule.every) = (retryAfter, times, every)
       (rule.isAfter, rule.probability) = (afterChange, probability)
-      rule.type = try recordType.map { try RecordType($0) }
-      rule.zone = try zoneID.map { try ZoneID(name: $0.zoneName, owner: $0.ownerName) }
       rule.name = try recordName.map { try RecordName($0) }
-      return Fault(id: try cloud.store.add(rule, for: request).id)
+      return try add(rule, recordType, zoneID)
     }
+  }
+
+  /// Makes requests slow from now on: they do their work at once, and answer later. A
+  /// saved record has its new change tag before the answer.
+  ///
+  /// - Parameters:
+  ///   - operation: The requests that are slow.
+  ///   - seconds: How much later they answer; at most an hour.
+  ///   - times: How many requests are slow; nil for all until `clearFaults`.
+  ///   - recordType: The type of the records; nil for all.
+  ///   - zoneID: The zone; nil for all.
+  ///   - probability: The fraction of requests that are slow, from 0 to 1.
+  @discardableResult
+  public func delay(
+    _ operation: Operation, by seconds: Double, times: Int? = nil, recordType: String? = nil,
+    zoneID: CKRecordZone.ID? = nil, probability: Double? = nil
+  ) throws -> Fault {
+    try ckErrors {
+      guard let kind = FaultRule.Operation(rawValue: operation.rawValue),
+        (0...FaultRule.mostLatency).contains(seconds)
+      else { throw CloudError(.invalidArguments, "no such delay") }
+      var rule = FaultRule(nil, of: kind)
+      (rule.latency, rule.times, rule.probability) = (seconds, times, probability)
+      return try add(rule, recordType, zoneID)
+    }
+  }
+
+  private func add(
+    _ rule: FaultRule, _ recordType: String?, _ zoneID: CKRecordZone.ID?
+  ) throws -> Fault {
+    var rule = rule
+    rule.type = try recordType.map { try RecordType($0) }
+    rule.zone = try zoneID.map { try ZoneID(name: $0.zoneName, owner: $0.ownerName) }
+    return Fault(id: try cloud.store.add(rule, for: request).id)
   }
 
   /// What can happen to a push.
@@ -95,9 +127,7 @@ extension LocalCloud {
       }
       var rule = FaultRule(known)
       rule.times = times
-      rule.type = try recordType.map { try RecordType($0) }
-      rule.zone = try zoneID.map { try ZoneID(name: $0.zoneName, owner: $0.ownerName) }
-      return Fault(id: try cloud.store.add(rule, for: request).id)
+      return try add(rule, recordType, zoneID)
     }
   }
 

@@ -5,10 +5,11 @@ extension FaultRule {
   /// Reads the output of `json`; nil for anything else.
   public init?(_ json: JSONValue) {
     guard let operation = json["operation"]?.string.flatMap({ Operation(rawValue: $0) }),
-      let code = json["code"]?.string.flatMap({ CloudError.Code(text: $0) }),
       case .int(let id)? = json["id"], case .string(let seed)? = json["seed"]
     else { return nil }
-    self.init(code, of: operation)
+    // Pushes had a code in earlier versions.
+    let code = operation == .push ? nil : json["code"]?.string
+    self.init(code.flatMap { CloudError.Code(text: $0) }, of: operation)
     self.id = Int(id)
     self.seed = UInt64(seed) ?? 0
     type = json["type"]?.string.map { RecordType(stored: $0) }
@@ -19,6 +20,7 @@ extension FaultRule {
     rate = json["rate"]?.string.flatMap { Rate($0) }
     if case .int(let time)? = json["free"] { free = time }
     if case .double(let seconds)? = json["retryAfter"] { retryAfter = seconds }
+    if case .double(let seconds)? = json["latency"] { latency = seconds }
     if case .double(let share)? = json["probability"] { probability = share }
     effect = json["effect"]?.string.flatMap { PushEffect(rawValue: $0) }
     if case .int(let count)? = json["times"] { times = Int(count) }
@@ -29,7 +31,8 @@ extension FaultRule {
   public var json: JSONValue {
     let members: [(String, JSONValue?)] = [
       ("id", .int(Int64(id))), ("operation", .string(operation.rawValue)),
-      ("code", .string(code.name)), ("effect", effect.map { .string($0.rawValue) }),
+      ("code", code.map { .string($0.name) }), ("latency", latency.map { .double($0) }),
+      ("effect", effect.map { .string($0.rawValue) }),
       ("type", type.map { .string($0.text) }),
       ("zone", zone.map { .string($0.text) }),
       ("name", name.map { .string($0.text) }), ("every", every.map { .int(Int64($0)) }),

@@ -111,6 +111,27 @@ struct LocalCloudTests {
     #expect(error?.code == .quotaExceeded)
   }
 
+  @Test("a delayed request does its work at once and answers later, also with an error")
+  func delays() async throws {
+    let cloud = try LocalCloud()
+    let database = cloud.container("iCloud.org.example.notes").privateCloudDatabase
+    let slow = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "slow"))
+    try cloud.delay(.save, by: 0.5, times: 1)
+    var began = ContinuousClock.now
+    async let saving = database.save(slow)
+    // Others see the record, and do not wait for the answer to its save.
+    while (try? await database.record(for: slow.recordID)) == nil { await Task.yield() }
+    _ = try await saving
+    #expect(began.duration(to: .now) >= .seconds(0.5))
+    try cloud.fail(.query, with: .zoneBusy)
+    try cloud.delay(.query, by: 0.2)
+    began = ContinuousClock.now
+    let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
+    await #expect(throws: CKError.self) { try await database.records(matching: query) }
+    #expect(began.duration(to: .now) >= .seconds(0.2))
+    #expect(throws: CKError.self) { try cloud.delay(.save, by: -1) }
+  }
+
   @Test("fixtures, snapshots and differences")
   func fixtures() async throws {
     let directory = try TemporaryDirectory()

@@ -74,6 +74,16 @@ import Testing
     }
   }
 
+  @Test("a delayed command ends later, and its change is made at once (M7.2)")
+  func latency() throws {
+    let fixture = try CommandFixture.withContainer()
+    _ = try fixture.run("fault add --operation save --latency 300ms --times 1")
+    let began = ContinuousClock.now
+    #expect(try fixture.run("record save Note --name a").code == 0)
+    #expect(began.duration(to: .now) >= .milliseconds(300))
+    #expect(try fixture.run("record list Note -f names").output == "a\n")
+  }
+
   @Test("doctor does not report faults of the library, since the lock avoids them (RS0.1)")
   func library() throws {
     let fixture = try CommandFixture.withContainer()

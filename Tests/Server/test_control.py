@@ -136,8 +136,31 @@ class TestFaults:
                 if r["path"].endswith("modify")]
         assert len(last) == 2 and all("failure" in r for r in last)
 
+    def test_latency(self, cloud):
+        """A slow answer holds no other one up, and an error may be slow, too."""
+        save = {"operations": [{
+            "operationType": "create", "record": {"recordName": "a", "recordType": "Note"}}]}
+        cloud.control("POST", "faults", {"operation": "save", "latency": 1.5, "times": 1})
+        began, answers = time.monotonic(), []
+        slow = threading.Thread(
+            target=lambda: answers.append(cloud.send("records/modify", save)))
+        slow.start()
+        # The change is made at once, and other requests are answered.
+        while count(cloud) == 0:
+            pass
+        cloud.modify(("create", "b", {"text": "x"}))
+        assert answers == []
+        slow.join()
+        assert time.monotonic() - began >= 1.5 and answers[0].status_code == 200
+        cloud.control("POST", "faults", {"operation": "query", "code": 23, "latency": 0.2})
+        began = time.monotonic()
+        answer = cloud.send("records/query", {"query": {"recordType": "Note"}})
+        assert error(answer)[:2] == (503, "ZONE_BUSY") and time.monotonic() - began >= 0.2
+
     def test_bad(self, cloud):
-        for body in ({}, {"operation": "eat", "code": 7}, {"operation": "save", "code": "x"}):
+        for body in ({}, {"operation": "eat", "code": 7}, {"operation": "save", "code": "x"},
+                     {"operation": "save"}, {"operation": "save", "latency": "1"},
+                     {"operation": "save", "latency": -1}, {"operation": "save", "latency": 1e9}):
             assert cloud.control("POST", "faults", body).status_code == 400
 
 

@@ -161,7 +161,9 @@ final class KeyValueAccess: Sendable {
   private func exchange() {
     // Each synchronization is a request of its own, which faults count.
     let result = (try? request()).flatMap { request in
-      try? request.account == nil ? KeyValueSynchronization() : open(request).synchronize()
+      defer { Platform.sleep(milliseconds: request.latency) }
+      return try? request.account == nil
+        ? KeyValueSynchronization() : open(request).synchronize()
     }
     if result?.isSynchronized == true { return plan.withLock { $0.failures = 0 } }
     let pause = plan.withLock { plan -> Double? in

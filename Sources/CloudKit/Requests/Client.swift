@@ -55,12 +55,18 @@ struct Client: Sendable {
     cancellation.whileWaiting { finish(.failure(CKError.cancelled)) }
     let job: WorkPool.Work = {
       guard cancellation.begin() else { return }
-      finish(
-        Result {
-          do {
-            return try work(self, self.cloud().request(of: account, on: device, cancellation))
-          } catch { throw cancellation.isCancelled ? CKError.cancelled : CKError(any: error) }
-        })
+      var latency: Int64 = 0
+      let result = Result {
+        do {
+          let request = try self.cloud().request(of: account, on: device, cancellation)
+          defer { latency = request.latency }
+          return try work(self, request)
+        } catch { throw cancellation.isCancelled ? CKError.cancelled : CKError(any: error) }
+      }
+      guard latency > 0 else { return finish(result) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(latency))) {
+        finish(result)
+      }
     }
     if access == .writing, let writers = known?.writers {
       writers.run(job)

@@ -1,11 +1,15 @@
-/// A CKError injected into operations, to test an app's reaction to it.
+/// A CKError or a delay injected into operations, to test an app's reaction to it.
 public struct FaultRule: Sendable, Equatable {
   /// The number that identifies it, from 1.
   public var id = 0
   /// The operations.
   public var operation: Operation
-  /// The error; unused for pushes, which do not fail.
-  public var code: CloudError.Code
+  /// The error; nil for pushes, and for operations that are slow but succeed.
+  public var code: CloudError.Code?
+  /// How much later the answer comes, in seconds; nil for no delay.
+  public var latency: Double?
+  /// The longest delay, in seconds.
+  public static let mostLatency = 3600.0
   /// The effect on pushes; nil for other operations.
   public var effect: PushEffect?
   /// The record type; nil for all.
@@ -70,14 +74,14 @@ public struct FaultRule: Sendable, Equatable {
   }
 
   /// A rule for all types and zones, until it is cleared.
-  public init(_ code: CloudError.Code, of operation: Operation) {
+  public init(_ code: CloudError.Code?, of operation: Operation) {
     self.code = code
     self.operation = operation
   }
 
   /// A rule for the pushes of all types and zones, until it is cleared.
   public init(_ effect: PushEffect) {
-    self.init(.networkFailure, of: .push)
+    self.init(nil, of: .push)
     self.effect = effect
   }
 

@@ -35,13 +35,20 @@ extension CloudStore {
     return ids.isEmpty ? known.count : ids.count
   }
 
+  /// The injected faults, delays before errors: only the first error strikes, but it is late, too.
+  private func faultsInTurn() throws(CloudError) -> [FaultRule] {
+    let all = try faults()
+    return all.allSatisfy { $0.code != nil }
+      ? all : all.filter { $0.code == nil } + all.filter { $0.code != nil }
+  }
+
   /// Throws the error of an injected fault that strikes an operation. If the fault comes after the
   /// change, the operation throws it in the end (`FaultDecisions.loseAnswer`).
   func strike(
     _ operation: FaultRule.Operation, types: [RecordType] = [], zone: ZoneID? = nil,
     isReading: Bool = false, _ request: Request
   ) throws(CloudError) {
-    for fault in try faults()
+    for fault in try faultsInTurn()
     where !fault.isForItems && fault.matches(operation, types: types, zone: zone) {
       guard let error = try error(of: fault, in: zone, request) else { continue }
       guard fault.isAfter, !isReading, !operation.isReading else { throw error }
@@ -54,7 +61,7 @@ extension CloudStore {
     of record: RecordName?, _ ordinal: Int, in operation: FaultRule.Operation, types: [RecordType],
     zone: ZoneID, _ request: Request
   ) throws(CloudError) -> RecordFailure? {
-    for fault in try faults()
+    for fault in try faultsInTurn()
     where fault.isForItems && fault.matches(operation, types: types, zone: zone)
       && fault.concerns(record, ordinal: ordinal)
     {
@@ -69,13 +76,13 @@ extension CloudStore {
   private func error(
     of fault: FaultRule, in zone: ZoneID?, _ request: Request
   ) throws(CloudError) -> CloudError? {
-    let decision = try request.faults.decision(on: fault.id) { () throws(CloudError) in
+    let decision = try request.faults.decision(on: fault) { () throws(CloudError) in
       try decide(fault, at: request.now)
     }
-    guard case .strikes(let wait) = decision else { return nil }
+    guard case .strikes(let wait) = decision, let code = fault.code else { return nil }
     var error = CloudError(
-      fault.code, fault.code.usualMessage, zone: zone, remedy: .requestedFault(fault.id))
-    error.retryAfter = fault.retryAfter ?? wait ?? fault.code.facts.retryAfter
+      code, code.usualMessage, zone: zone, remedy: .requestedFault(fault.id))
+    error.retryAfter = fault.retryAfter ?? wait ?? code.facts.retryAfter
     return error
   }
 
@@ -86,7 +93,7 @@ extension CloudStore {
   ) throws(CloudError) -> FaultRule.PushEffect? {
     for fault in try faults()
     where fault.matches(.push, types: type.map { [$0] } ?? [], zone: zone) {
-      let decision = try request.faults.decision(on: fault.id) { () throws(CloudError) in
+      let decision = try request.faults.decision(on: fault) { () throws(CloudError) in
         try decide(fault, at: request.now)
       }
       if case .strikes = decision { return fault.effect }
@@ -127,16 +134,21 @@ enum FaultDecision {
 final class FaultDecisions: Sendable {
   private let decided = Locked<[Int: FaultDecision]>([:])
   private let postponed = Locked<CloudError?>(nil)
+  private let delay = Locked<Double>(0)
 
   /// Returns the decision on a fault, made by `decide` the first time. Throws what `decide` throws.
   func decision(
-    on fault: Int, _ decide: () throws(CloudError) -> FaultDecision
+    on fault: FaultRule, _ decide: () throws(CloudError) -> FaultDecision
   ) throws(CloudError) -> FaultDecision {
-    if let known = decided.withLock({ $0[fault] }) { return known }
+    if let known = decided.withLock({ $0[fault.id] }) { return known }
     let decision = try decide()
-    decided.withLock { $0[fault] = decision }
+    decided.withLock { $0[fault.id] = decision }
+    if case .strikes = decision, let latency = fault.latency { delay.withLock { $0 += latency } }
     return decision
   }
+
+  /// How much later the answer comes, in seconds.
+  var latency: Double { delay.withLock { $0 } }
 
   /// Makes the request fail after its change.
   func postpone(_ error: CloudError) { postponed.withLock { $0 = $0 ?? error } }

@@ -46,6 +46,10 @@ public struct Request: Sendable {
     return request
   }
 
+  /// How much later injected faults let the answer come, in milliseconds: known when the work is
+  /// done, and for whoever answers to wait.
+  public var latency: Int64 { Int64(min(faults.latency, FaultRule.mostLatency) * 1000) }
+
   /// The random seed of a query that began at a moment: the same on all its pages.
   public func seed(at moment: Timestamp) -> UInt64 {
     randomness.number(purpose: ["predicate"]) ?? UInt64(bitPattern: moment.milliseconds)

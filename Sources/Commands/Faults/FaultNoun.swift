@@ -6,7 +6,7 @@ internal import CommandKit
 /// `ckdb fault …`
 enum FaultNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("add", "Make operations fail with a CKError", verb: { FaultAdd.command }),
+    CommandRow("add", "Make operations fail with a CKError, or slow", verb: { FaultAdd.command }),
     CommandRow("list", "List the faults", verb: { FaultList.command }),
     CommandRow("clear", "Remove faults", verb: { FaultClear.command }),
   ]
@@ -35,12 +35,25 @@ extension ValueKind where Value == Double {
   }
 }
 
-/// `ckdb fault add --operation O --code CKERROR`
+extension ValueKind where Value == Double {
+  /// A delay of at most an hour.
+  fileprivate static let latency = ValueKind<Double>("SECONDS") { (word) throws(ValueError) in
+    let span = try ValueKind<Double>.seconds.parse(word)
+    guard span <= FaultRule.mostLatency else {
+      throw ValueError("'\(word.visible)' is longer than an hour")
+    }
+    return span
+  }
+}
+
+/// `ckdb fault add --operation O --code CKERROR --latency SECONDS`
 enum FaultAdd {
   static let operation = Option(
     "operation", nil, ValueKind<FaultRule.Operation>.choice("OPERATION"),
     "save, delete, fetch, query, changes, zone, asset, share, accept, kvs, document, any, push")
   static let code = Option("code", nil, .code, "CKError, by name or number")
+  static let latency = Option(
+    "latency", nil, .latency, "Time that the answer takes longer: 2, 500ms")
   static let effect = Option(
     "effect", nil, ValueKind<FaultRule.PushEffect>.choice("EFFECT"),
     "What happens to notifications: lost, late, duplicated or reordered")
@@ -62,8 +75,8 @@ enum FaultAdd {
   static var command: Command<Context> {
     Command(
       options: [
-        AnyOption(operation), AnyOption(code), AnyOption(effect), AnyOption(type),
-        AnyOption(name), AnyOption(every), AnyOption(after), AnyOption(rate),
+        AnyOption(operation), AnyOption(code), AnyOption(latency), AnyOption(effect),
+        AnyOption(type), AnyOption(name), AnyOption(every), AnyOption(after), AnyOption(rate),
         AnyOption(retryAfter), AnyOption(times), AnyOption(probability),
       ],
       discussion: """
@@ -72,6 +85,9 @@ enum FaultAdd {
         fault to records of a type and to a zone; a command counts once. With --probability the \
         same --seed gives the same failures. Imports count as saves; fixture loads, assertions and \
         comparisons never fail this way.
+
+        With --latency the answer, or the error of --code, comes later. The work itself is done at \
+        once: nobody else waits for it.
 
         With --after the change is made before the command fails, as when the connection breaks \
         before the answer arrives. --name and --every fail single records of an operation, as a \
@@ -91,6 +107,9 @@ enum FaultAdd {
         .init(
           "Lose the answer to the next save",
           "ckdb fault add --operation save --code serverResponseLost --after --times 1"),
+        .init(
+          "Make queries half a second slower",
+          "ckdb fault add --operation query --latency 500ms"),
         .init(
           "Limit the rate of all operations",
           "ckdb fault add --operation any --code requestRateLimited --rate 40/1s"),
@@ -132,8 +151,14 @@ enum FaultAdd {
     let added = try store.add(fault, for: context.request())
     let what =
       added.effect.map { "notifications are \($0.rawValue)" }
-      ?? "\(added.operation.rawValue) fails with \(added.code.name)"
+      ?? "\(added.operation.rawValue) \(reaction(of: added))"
     context.report("added fault \(added.id): \(what)")
+  }
+
+  private static func reaction(of fault: FaultRule) -> String {
+    let later = fault.latency.map { "\(Int64($0 * 1000)) ms later" }
+    guard let code = fault.code else { return "answers \(later ?? "at once")" }
+    return "fails with \(code.name)" + (later.map { ", \($0)" } ?? "")
   }
 
   private static func rule(_ arguments: Arguments) throws -> FaultRule {
@@ -143,20 +168,28 @@ enum FaultAdd {
           "--operation push needs --effect", .usage,
           hint: "ckdb fault add --operation push --effect lost")
       }
-      let others = ["code", "retry-after", "name", "every", "after", "rate"]
+      let others = ["code", "latency", "retry-after", "name", "every", "after", "rate"]
       if let other = others.first(where: arguments.optionNames.contains) {
         throw CommandError("--\(other) cannot be used with --operation push", .usage)
       }
       return FaultRule(effect)
     }
-    guard let operation = arguments[operation], let code = arguments[code],
+    let (code, latency) = (arguments[code], arguments[latency])
+    guard let operation = arguments[operation], code != nil || latency != nil,
       arguments[effect] == nil
     else {
       throw CommandError(
-        "'fault add' needs --operation and --code", .usage,
+        "'fault add' needs --operation, and --code or --latency", .usage,
         hint: "ckdb fault add --operation save --code zoneBusy")
     }
-    return FaultRule(code, of: operation)
+    if code == nil,
+      let option = ["after", "retry-after"].first(where: arguments.optionNames.contains)
+    {
+      throw CommandError("--\(option) needs --code", .usage)
+    }
+    var fault = FaultRule(code, of: operation)
+    fault.latency = latency
+    return fault
   }
 }
 
@@ -168,13 +201,13 @@ enum FaultList {
         context, noun: "fault",
         columns: [
           "id", "operation", "code", "number", "recordType", "zone", "retryAfter", "times",
-          "probability", "effect", "name", "every", "after", "rate",
+          "probability", "effect", "name", "every", "after", "rate", "latency",
         ])
       for fault in try context.store().faults() {
         rows.row([
           .int(Int64(fault.id)), .string(fault.operation.rawValue),
-          fault.effect == nil ? .string(fault.code.name) : .null,
-          fault.effect == nil ? .int(Int64(fault.code.rawValue)) : .null,
+          fault.code.map { .string($0.name) } ?? .null,
+          fault.code.map { .int(Int64($0.rawValue)) } ?? .null,
           fault.type.map { .string($0.text) } ?? .null,
           fault.zone.map { .string($0.text) } ?? .null,
           fault.retryAfter.map { .double($0) } ?? .null,
@@ -184,6 +217,7 @@ enum FaultList {
           fault.name.map { .string($0.text) } ?? .null,
           fault.every.map { .int(Int64($0)) } ?? .null,
           fault.isAfter ? .bool(true) : .null, fault.rate.map { .string($0.text) } ?? .null,
+          fault.latency.map { .double($0) } ?? .null,
         ])
       }
       rows.finish()

@@ -44,6 +44,15 @@ public final class Context {
     return request
   }
 
+  /// Waits as long as injected faults let the answer take.
+  func waitForFaults() {
+    let end = Platform.monotonicMilliseconds + baseRequest.latency
+    let interruption = interruption ?? baseRequest.patience.interruption
+    while !interruption.isRaised, case let left = end - Platform.monotonicMilliseconds, left > 0 {
+      Platform.sleep(milliseconds: min(left, 20))
+    }
+  }
+
   /// The store, which may not exist.
   func anyStore() throws -> CloudStore { session.store(at: try settings.storePath().path) }
 

@@ -166,6 +166,7 @@ public final class Session {
         stores.values.forEach { $0.noteChanges(of: usual?.environment) }
         let made = Context(self, arguments)
         context = made
+        defer { made.waitForFaults() }
         try command.run(arguments, made)
         return ExitCode.success.rawValue
       case .help(let path, let isFull):

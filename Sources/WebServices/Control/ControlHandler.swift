@@ -197,16 +197,9 @@
         }
         self.init(read)
       } else {
-        let text: String
-        if case .int(let number)? = object["code"] {
-          text = String(number)
-        } else {
-          text = try object.requiredText("code")
-        }
-        guard let code = CloudError.Code(text: text) else {
-          throw .badRequest("code: '\(text.visible)' is not a CKError")
-        }
-        self.init(code, of: known)
+        let latency = try Self.latency(object)
+        self.init(try Self.code(object, isRequired: latency == nil), of: known)
+        self.latency = latency
       }
       type = try object.text("type").map { RecordType(stored: $0) }
       zone = try object.text("zone").map { ZoneID(stored: $0) }
@@ -220,6 +213,31 @@
         guard let read = Rate(text) else { throw object.fault("rate", mustBe: "such as 40/1s") }
         rate = read
       }
+    }
+
+    /// A CKError, by its name or number.
+    private static func code(
+      _ object: WireObject, isRequired: Bool
+    ) throws(CloudError) -> CloudError.Code? {
+      let text: String
+      switch object["code"] {
+      case nil where !isRequired: return nil
+      case .int(let number)?: text = String(number)
+      default: text = try object.requiredText("code")
+      }
+      guard let code = CloudError.Code(text: text) else {
+        throw .badRequest("code: '\(text.visible)' is not a CKError")
+      }
+      return code
+    }
+
+    /// A delay in seconds.
+    private static func latency(_ object: WireObject) throws(CloudError) -> Double? {
+      guard let value = object["latency"] else { return nil }
+      guard let seconds = value.number, (0...mostLatency).contains(seconds) else {
+        throw object.fault("latency", mustBe: "seconds, at most \(Int(mostLatency))")
+      }
+      return seconds
     }
   }
 #endif

@@ -72,6 +72,16 @@
     }
 
     private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
+      let answer: Result<Answer, any Error>
+      do { answer = .success(try await answerAtOnce(call, endpoint)) } catch {
+        answer = .failure(error)
+      }
+      let latency = call.request.latency
+      if latency > 0 { try await Task.sleep(for: .milliseconds(latency)) }
+      return try answer.get()
+    }
+
+    private func answerAtOnce(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
       let work: @Sendable (CloudEnvironment) throws -> Answer = { environment in
         try endpoint.run(call, try environment.database(call.scope))
       }
