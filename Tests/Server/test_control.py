@@ -196,6 +196,21 @@ class TestRequests:
         again = json.loads(self.shell(cloud, last["curl"].replace("curl ", "curl -s ", 1)))
         assert again.keys() == answer.json().keys()
 
+    def test_explanations(self, cloud):
+        """A query comes with its plan and the indexes that CloudKit would miss, a refusal with its
+        rule (cli.md §13)."""
+        cloud.modify(("create", "a", {"text": "one"}), ("create", "b", {"text": "two"}))
+        cloud.post("records/query", {"query": {"recordType": "Note", "filterBy": [{
+            "fieldName": "text", "comparator": "EQUALS", "fieldValue": {"value": "one"}}]}})
+        cloud.modify(("create", "a", {"text": "again"}))
+        cloud.send("records/query", {"query": {"recordType": "Note"}}, user=None)
+        query, conflict, refused = cloud.control("GET", "requests").json()["requests"][-3:]
+        assert query["plan"]["given"] == 1 and query["plan"]["steps"]
+        assert query["findings"] == [] or "queryable" in query["findings"][0]
+        assert conflict["reason"] == "a: record to insert already exists"
+        assert refused["status"] == 421 and refused["reason"]
+        assert "plan" not in conflict
+
     def test_list_and_follow(self, cloud):
         cloud.send("users/caller")
         last = cloud.control("GET", "requests").json()["requests"][-1]

@@ -161,11 +161,24 @@
 
     // MARK: Requests
 
+    /// The last requests. The newest queries come with their plans.
+    private func list() -> [JSONValue] {
+      var known: [String: [JSONMember]] = [:]
+      let newestFirst = server.records.last.reversed().map { record in
+        guard record.endpoint == "records/query", let key = record.request?.explanationKey
+        else { return record.json(with: []) }
+        if known[key] == nil, known.count < Self.mostExplained { known[key] = record.explanation }
+        return record.json(with: known[key] ?? [])
+      }
+      return newestFirst.reversed()
+    }
+
+    /// A plan reads what the query read.
+    private static let mostExplained = 50
+
     private func requests(_ headers: HTTPFields) -> Answer {
       guard headers[.accept]?.contains("text/event-stream") == true else {
-        return Answer([
-          JSONMember("requests", .array(server.records.last.map(\.json)))
-        ])
+        return Answer([JSONMember("requests", .array(list()))])
       }
       var answer = Answer()
       answer.headers[.contentType] = "text/event-stream"
@@ -174,7 +187,8 @@
       answer.body = ResponseBody { writer in
         try await writer.write(ByteBuffer(string: ": the requests that come\n\n"))
         for await record in follower {
-          try await writer.write(ByteBuffer(string: "data: \(record.json.text)\n\n"))
+          let json = record.json(with: record.explanation)
+          try await writer.write(ByteBuffer(string: "data: \(json.text)\n\n"))
         }
         try await writer.finish(nil)
       }

@@ -13,6 +13,8 @@
     var looksUpShares = true
     private let zones: ZoneNames
     private var zone: (id: ZoneID, json: [UInt8])?
+    /// Why the first item failed; nil if none did.
+    private(set) var reason: String?
     private var types = SmallMap<String, [FieldName: FieldType]>()
 
     init(_ call: Call, _ database: CloudDatabase, _ object: WireObject? = nil) throws {
@@ -42,7 +44,8 @@
     }
 
     /// Appends an item that failed.
-    func append(_ error: CloudError, to bytes: inout [UInt8]) {
+    mutating func append(_ error: CloudError, to bytes: inout [UInt8]) {
+      reason = reason ?? "\(error.recordName.map { "\($0): " } ?? "")\(error.wireReason)"
       bytes.append(json: .object(error.wireItem))
     }
 

@@ -68,7 +68,7 @@
     }
 
     /// A marker contains the whole query; a query that comes with it must be the same (W8).
-    private static func queryRequest(
+    static func queryRequest(
       _ call: Call, _ database: CloudDatabase
     ) throws -> QueryRequest {
       let named = try call.body.object("query").map { (object) throws(CloudError) in
@@ -115,7 +115,7 @@
       }
       try appendSyncToken(call, database, zone, to: &bytes)
       bytes.append(UInt8(ascii: "}"))
-      return Answer(json: bytes)
+      return Answer(json: bytes, reason: answers.reason)
     }
 
     /// Appends the token of the zone, for clients that ask for it; queries and lookups give the
@@ -173,7 +173,7 @@
         append(token, to: &bytes)
       }
       bytes.append(UInt8(ascii: "}"))
-      return Answer(json: bytes)
+      return Answer(json: bytes, reason: answers.reason)
     }
   }
 

@@ -17,6 +17,8 @@
     var body: ResponseBody = .init()
     /// The code of an error, for the log and the counters; nil for success.
     var failure: String?
+    /// Why the request, or an item of it, failed; nil if nothing did.
+    var reason: String?
     /// Whether it is never sent.
     var isSilent = false
 
@@ -24,8 +26,8 @@
     init(status: Int = 200) { self.status = status }
 
     /// A JSON text.
-    init(json bytes: [UInt8], status: Int = 200) {
-      self.status = status
+    init(json bytes: [UInt8], status: Int = 200, reason: String? = nil) {
+      (self.status, self.reason) = (status, reason)
       headers[.contentType] = "application/json; charset=UTF-8"
       body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }
@@ -104,7 +106,7 @@
     func answer(_ request: RequestID) -> Answer {
       var answer = Answer(members(request), status: status)
       if closes { answer.headers[.connection] = "close" }
-      (answer.failure, answer.isSilent) = (code, isSilent)
+      (answer.failure, answer.reason, answer.isSilent) = (code, reason, isSilent)
       return answer
     }
   }

@@ -229,7 +229,8 @@
     private func note(_ answer: Answer, _ visit: Visit, since began: Int64) {
       let record = RequestRecord(
         id: visit.id, method: visit.method, path: visit.path, endpoint: visit.endpoint,
-        status: answer.status, failure: answer.failure, caller: visit.caller?.text,
+        status: answer.status, failure: answer.failure, reason: answer.reason,
+        caller: visit.caller?.text,
         request: visit.call,
         microseconds: Platform.monotonicMicroseconds - began,
         at: Timestamp(milliseconds: Platform.wallClockMilliseconds))

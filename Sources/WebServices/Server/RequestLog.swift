@@ -16,7 +16,7 @@
     func write(_ record: RequestRecord) {
       switch form {
       case .text: logger.info("\(record.text)")
-      case .json: logger.info("\(record.json.text)")
+      case .json: logger.info("\(record.json(with: []).text)")
       case .none: break
       }
     }

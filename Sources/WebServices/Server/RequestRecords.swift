@@ -13,6 +13,8 @@
     let status: Int
     /// The code of an error; nil for success.
     let failure: String?
+    /// The rule that refused the request, or its first item that failed; nil if nothing did.
+    let reason: String?
     let caller: String?
     /// The request, if it reached an endpoint and is short.
     let request: Call?
@@ -40,10 +42,14 @@
       return line.visible
     }
 
-    /// The record as a JSON object.
-    var json: JSONValue {
+    /// The plan of a query; empty for others.
+    var explanation: [JSONMember] { request?.explanation(of: endpoint) ?? [] }
+
+    /// The record as a JSON object, with the members of an explanation.
+    func json(with explanation: [JSONMember]) -> JSONValue {
       let texts = [
-        ("failure", failure), ("caller", caller), ("ckdb", command), ("curl", curl),
+        ("failure", failure), ("reason", reason), ("caller", caller), ("ckdb", command),
+        ("curl", curl),
       ]
       return .object(
         [
@@ -51,7 +57,8 @@
           JSONMember("method", .string(method)), JSONMember("path", .string(path)),
           JSONMember("status", .int(Int64(status))),
           JSONMember("milliseconds", .double(Double(microseconds) / 1000)),
-        ] + texts.compactMap { name, text in text.map { JSONMember(name, .string($0)) } })
+        ] + texts.compactMap { name, text in text.map { JSONMember(name, .string($0)) } }
+          + explanation)
     }
   }
 
