@@ -204,6 +204,7 @@ class TestRequests:
             "fieldName": "text", "comparator": "EQUALS", "fieldValue": {"value": "one"}}]}})
         cloud.modify(("create", "a", {"text": "again"}))
         cloud.send("records/query", {"query": {"recordType": "Note"}}, user=None)
+        cloud.session.close()
         query, conflict, refused = cloud.control("GET", "requests").json()["requests"][-3:]
         assert query["plan"]["given"] == 1 and query["plan"]["steps"]
         assert query["findings"] == [] or "queryable" in query["findings"][0]

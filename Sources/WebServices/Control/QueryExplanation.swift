@@ -10,7 +10,11 @@
     /// missing index; empty for other requests. It is that of the store as it is now.
     func explanation(of path: String?) -> [JSONMember] {
       guard path == "records/query", body["continuationMarker"] == nil else { return [] }
-      let found = try? server.environments.with(container, environment, for: request.again()) {
+      // The client of the query itself may have gone.
+      let asking = server.request(for: request.account, device: request.device) { [server] in
+        !server.isEnding
+      }
+      let found = try? server.environments.with(container, environment, for: asking) {
         try explain(in: $0.database(scope))
       }
       return found ?? []
