@@ -16,15 +16,29 @@ extension StoreDirectory {
       }
     }
     do throws(StoreError) { _ = try people() } catch  where error.kind == .corrupt {
-      try onDisk { () throws(SystemError) in
-        try FileSystem.rename(peoplePath, to: path + "/people.json.damaged")
-      }
+      try setAside(peoplePath)
+    }
+    do throws(StoreError) { _ = try access() } catch  where error.kind == .corrupt {
+      try setAside(accessPath)
+    }
+    try onDisk { () throws(SystemError) in
+      for file in ownFiles { try FileSystem.restrict(file) }
     }
     guard let fault = settingsFault, fault.kind == .corrupt else { return }
-    try onDisk { () throws(SystemError) in
-      try FileSystem.rename(settingsPath, to: settingsPath + ".damaged")
-    }
+    try setAside(settingsPath)
     try save(StoreSettings())
+  }
+
+  /// The files outside of databases, as far as they exist.
+  var ownFiles: [String] {
+    [settingsPath, accessPath, peoplePath].filter { FileSystem.exists($0) }
+  }
+
+  /// Moves a damaged file next to `store.json`.
+  private func setAside(_ file: String) throws(StoreError) {
+    try onDisk { () throws(SystemError) in
+      try FileSystem.rename(file, to: "\(path)/\(FileSystem.name(of: file)).damaged")
+    }
   }
 
   /// Whether a name among the containers is that of one that was being made or deleted.

@@ -18,10 +18,16 @@ public struct StoreAccess: Sendable, Equatable {
   /// No access.
   public init() {}
 
-  init(_ json: JSONValue) {
-    tokens = (json["tokens"]?.array ?? []).compactMap { APIToken($0) }
-    keys = (json["keys"]?.array ?? []).compactMap { ServerKey($0) }
-    secret = json["secret"]?.string.flatMap { Base64.decode($0) } ?? []
+  /// Reads the output of `json`; nil for anything else: a token that cannot be read would be lost
+  /// with the next change.
+  init?(_ json: JSONValue) {
+    guard let tokens = json["tokens"]?.array, let keys = json["keys"]?.array,
+      let secret = json["secret"]?.string.flatMap({ Base64.decode($0) })
+    else { return nil }
+    self.tokens = tokens.compactMap { APIToken($0) }
+    self.keys = keys.compactMap { ServerKey($0) }
+    self.secret = secret
+    guard self.tokens.count == tokens.count, self.keys.count == keys.count else { return nil }
   }
 
   var json: JSONValue {
@@ -112,7 +118,10 @@ extension StoreDirectory {
   /// Who may use the store over HTTP.
   public func access() throws(StoreError) -> StoreAccess {
     guard let json = try settingsFile(accessPath) else { return StoreAccess() }
-    return StoreAccess(json)
+    guard let access = StoreAccess(json) else {
+      throw StoreError(.corrupt, "\(accessPath) is damaged")
+    }
+    return access
   }
 
   /// Changes who may use the store over HTTP, one process at a time. Throws `StoreError`, and the

@@ -13,6 +13,10 @@ extension StoreDirectory {
     do throws(StoreError) { _ = try people() } catch {
       list.add(.settings, "containers/people.json", error.message)
     }
+    do throws(StoreError) { _ = try access() } catch {
+      list.add(.settings, "access.json", error.message)
+    }
+    for file in ownFiles { list.checkMode(file, in: path) }
     for name in names(in: "containers", &list)
     where !Self.isContainer(name) || FileSystem.isNonDirectory("\(containersPath)/\(name)") {
       if Self.isLeftover(name) {

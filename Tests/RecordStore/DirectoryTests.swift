@@ -189,6 +189,38 @@ internal import Testing
     #expect(try fixture.store.people() == StorePeople())
   }
 
+  @Test(
+    "unreadable tokens are damage, even a single one; a repair keeps the file and begins without",
+    arguments: ["", "{", "[]", "{}", "{\"secret\":\"\",\"tokens\":[{}],\"keys\":[]}"])
+  func damagedAccess(_ text: String) throws {
+    let fixture = try ContainerFixture()
+    try FileSystem.replace(fixture.store.accessPath, with: Array(text.utf8))
+    #expect(throws: StoreError.self) { try fixture.store.access() }
+    #expect(throws: StoreError.self) { try fixture.store.changeAccess { _ in } }
+    #expect(fixture.store.examine().contains { $0.code == .settings })
+    try fixture.store.repairOwnFiles()
+    #expect(!fixture.store.examine().contains { $0.code == .settings })
+    #expect(try FileSystem.contents(of: fixture.store.accessPath + ".damaged") == Array(text.utf8))
+    #expect(try fixture.store.access() == StoreAccess())
+  }
+
+  @Test("T11: settings that others can read are findings, and a repair restricts them")
+  func ownModes() throws {
+    let fixture = try ContainerFixture()
+    try fixture.store.changePeople { $0.persons["a"] = Person(givenName: "A") }
+    try fixture.store.changeAccess { $0.secret = [1] }
+    let files = fixture.store.ownFiles
+    #expect(files.count == 3)
+    for file in files { chmod(file, 0o644) }
+    func modes() -> [String] {
+      fixture.store.examine().filter { $0.code == .mode }.map(\.subject)
+    }
+    #expect(modes() == ["store.json", "access.json", "containers/people.json"])
+    try fixture.store.repairOwnFiles()
+    #expect(modes().isEmpty)
+    #expect(try fixture.store.access().secret == [1])
+  }
+
   @Test("M1.10: the saved context reads back in its order")
   func context() throws {
     let directory = try TemporaryDirectory()

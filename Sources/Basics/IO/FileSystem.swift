@@ -110,6 +110,13 @@ public enum FileSystem {
     access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
+  /// Lets only the owner use a file or directory.
+  public static func restrict(_ path: String) throws(SystemError) {
+    guard chmod(path, isDirectory(path) ? 0o700 : 0o600) == 0 else {
+      throw SystemError("change", path)
+    }
+  }
+
   /// Whether a directory is at the path.
   public static func isDirectory(_ path: String) -> Bool {
     var status = stat()

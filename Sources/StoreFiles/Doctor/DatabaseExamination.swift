@@ -159,7 +159,7 @@ struct DatabaseExamination {
 extension FindingList {
   /// Only the owner may read or write a store: checks the mode of a file in a folder, or of the
   /// folder.
-  mutating func checkMode(_ path: String, in folder: String) {
+  public mutating func checkMode(_ path: String, in folder: String) {
     guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
       status.st_mode & 0o077 != 0
     else { return }

@@ -89,8 +89,7 @@ private struct DatabaseRepair<Database: ExaminedDatabase> {
   private func repairModes() throws(StoreError) {
     for finding in try findings(held: [], readsAssets: false) where finding.code == .mode {
       let path = finding.subject == "." ? file.folder : "\(file.folder)/\(finding.subject)"
-      let mode: mode_t = FileSystem.isDirectory(path) ? 0o700 : 0o600
-      guard chmod(path, mode) == 0 else { throw StoreError(SystemError("change", path)) }
+      do { try FileSystem.restrict(path) } catch { throw StoreError(error) }
     }
   }
 
