@@ -2,7 +2,7 @@ public import Basics
 public import CloudModel
 
 extension FaultRule {
-  /// Reads the output of `json`; nil for anything else.
+  /// Reads the output of `json`; nil for anything else, such as a code of a later version.
   public init?(_ json: JSONValue) {
     guard let operation = json["operation"]?.string.flatMap({ Operation(rawValue: $0) }),
       case .int(let id)? = json["id"], case .string(let seed)? = json["seed"]
@@ -25,6 +25,7 @@ extension FaultRule {
     effect = json["effect"]?.string.flatMap { PushEffect(rawValue: $0) }
     if case .int(let count)? = json["times"] { times = Int(count) }
     if case .int(let count)? = json["met"] { met = Int(count) }
+    if self.code == nil, latency == nil, effect == nil { return nil }
   }
 
   /// The rule as JSON, with its state.

@@ -6,7 +6,8 @@ internal import CommandKit
 /// `ckdb fault …`
 enum FaultNoun {
   static let rows: [CommandRow<Context>] = [
-    CommandRow("add", "Make operations fail with a CKError, or slow", verb: { FaultAdd.command }),
+    CommandRow(
+      "add", "Make operations fail with a CKError, or take longer", verb: { FaultAdd.command }),
     CommandRow("list", "List the faults", verb: { FaultList.command }),
     CommandRow("clear", "Remove faults", verb: { FaultClear.command }),
   ]
