@@ -77,10 +77,11 @@ class Cloud:
         """The answer of an endpoint, whatever its status."""
         environment = others.pop("environment", "development")
         headers = others.pop("headers", {"Content-Type": "text/plain"})
+        timeout = others.pop("timeout", None)
         url = f"{self.url}{self.path(endpoint, database, environment)}?{self.query(user, **others)}"
         return self.session.request(
             method or ("GET" if body is None else "POST"), url,
-            data=None if body is None else json.dumps(body), headers=headers)
+            data=None if body is None else json.dumps(body), headers=headers, timeout=timeout)
 
     def post(self, endpoint, body, **others):
         """The body of a successful answer."""

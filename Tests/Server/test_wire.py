@@ -1,7 +1,11 @@
 """Web Services as the reference has them (W0 to W10, and rules of R and C)."""
 
 import base64
+import http.client
 import json
+import os
+import socket
+import urllib.parse
 
 import pytest
 
@@ -599,6 +603,38 @@ class TestAssets:
         assert cloud.session.get(url, headers={"If-None-Match": tag}).status_code == 304
         head = cloud.session.head(url)
         assert head.headers["Content-Length"] == "250" and head.content == b""
+
+    def test_empty(self, cloud):
+        made = self.save(cloud, "p", self.upload(cloud, b""))
+        answer = cloud.session.get(made["fields"]["image"]["value"]["downloadURL"])
+        assert (answer.status_code, answer.content) == (200, b"")
+
+    def download(self, cloud, contents, count=1):
+        """A connection that asked for contents, some times at once."""
+        made = self.save(cloud, "p", self.upload(cloud, contents))
+        url = urllib.parse.urlsplit(made["fields"]["image"]["value"]["downloadURL"])
+        connection = socket.create_connection((url.hostname, url.port), timeout=30)
+        connection.sendall(f"GET {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n".encode() * count)
+        return connection
+
+    def test_pipelined(self, cloud):
+        """Contents come between the heads they belong to."""
+        contents = os.urandom(3 << 20)
+        stream = self.download(cloud, contents, count=3).makefile("rb")
+        for _ in range(3):
+            head = http.client.parse_headers(stream) if stream.readline() else {}
+            assert stream.read(int(head["Content-Length"])) == contents
+
+    def test_truncated_meanwhile(self, cloud):
+        """If another program truncates the file, the connection ends early."""
+        connection = self.download(cloud, os.urandom(64 << 20))
+        connection.recv(1)
+        (file,) = [path for path in cloud.store.rglob("assets/*/*/*") if path.is_file()]
+        os.truncate(file, 1 << 20)
+        received = 1
+        while piece := connection.recv(1 << 20):
+            received += len(piece)
+        assert received < 64 << 20
 
     def test_receipts(self, cloud):
         """A receipt works for several records, in its zone, and after a failed save."""

@@ -39,7 +39,8 @@ struct TidyTests {
       "ckdb": ["Commands", "Basics"],
       "WebServices": codecs.union(notations).union([
         "Fixtures", "CloudServices", "WireFormat", "Crypto", "HTTPTypes", "HummingbirdCore",
-        "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
+        "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+        "NIOHTTPTypesHTTP1", "NIOPosix",
         "NIOSSL", "ServiceLifecycle", "SwiftASN1", "Synchronization", "X509",
         "FoundationEssentials", "UnixSignals",
       ]),

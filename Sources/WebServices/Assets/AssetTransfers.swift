@@ -6,19 +6,20 @@
   internal import HummingbirdCore
   internal import NIOCore
 
-  /// Uploads and downloads of contents: pieces of 64 KB go between the network and the disk.
+  /// Uploads and downloads of contents, of which at most 64 KB are in memory.
   struct AssetTransfers {
     let server: WebServer
-
-    /// The most bytes of a piece in memory.
-    static let pieceBytes = 65_536
+    /// The connection.
+    let channel: any NIOCore.Channel
+    /// The request that services get.
+    let request: CloudServices.Request
 
     // MARK: Uploads
 
     /// Takes the contents of an upload, and answers with their receipt.
     func upload(_ ticket: AssetTicket, _ body: RequestBody) async throws -> Answer {
       let upload = try server.environments.with(
-        ticket.container, ticket.environment, for: Request()
+        ticket.container, ticket.environment, for: request
       ) { try $0.beginUpload() }
       let limit = server.settings.isStrict ? Limits.assetSize : nil
       for try await piece in body {
@@ -52,13 +53,13 @@
         throw WireFailure(status: 404, "The URL is not one of this server")
       }
       let file = try server.environments.with(
-        ticket.container, ticket.environment, for: Request()
+        ticket.container, ticket.environment, for: request
       ) { environment in
         try environment.requireAssets(
           of: Record(name: RecordName(stored: ""), type: type, zone: ticket.zone))
         let file = try environment.open(asset)
         try server.verified.check(file, asset) { try environment.verify(asset) }
-        return OpenFile(file)
+        return FileBody(file, channel: server.settings.isSecure ? nil : channel)
       }
       var answer = Answer()
       let tag = "\"\(asset.sha256)\""
@@ -81,7 +82,7 @@
           "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(asset.size)"
       }
       answer.headers[.contentLength] = "\(range.count)"
-      if hasBody { answer.body = Self.body(file, range) }
+      if hasBody { answer.body = file.body(range) }
       return answer
     }
 
@@ -102,30 +103,6 @@
       headers[.eTag] = tag
       headers[.cacheControl] = "private, max-age=3600"
       return headers
-    }
-
-    /// An open file that the answer's task alone reads.
-    private struct OpenFile: @unchecked Sendable {
-      let handle: FileHandle
-      init(_ handle: FileHandle) { self.handle = handle }
-    }
-
-    private static func body(_ file: OpenFile, _ range: Range<Int64>) -> ResponseBody {
-      ResponseBody(contentLength: Int(range.count)) { writer in
-        var place = range.lowerBound
-        while place < range.upperBound {
-          let size = Int(min(Int64(pieceBytes), range.upperBound - place))
-          var buffer = ByteBufferAllocator().buffer(capacity: size)
-          let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
-            try file.handle.read(
-              into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<size]), at: place)
-          }
-          guard count > 0 else { throw WireFailure(status: 500, "the contents ended early") }
-          place += Int64(count)
-          try await writer.write(buffer)
-        }
-        try await writer.finish(nil)
-      }
     }
   }
 

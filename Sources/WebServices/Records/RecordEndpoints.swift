@@ -13,7 +13,7 @@
           RequestKey("query", .query), .zone, .zoneWide, .limit, .marker, .keys, .numbers,
         ], result: "records", query),
       Endpoint(
-        "records/lookup", "Fetch records by their names",
+        "records/lookup", "Fetch records by their names", access: .fetching,
         keys: [
           RequestKey("records", .list([.recordName.required, .keys])).required, .zone, .keys,
           .numbers,

@@ -79,7 +79,7 @@
     let methods: [Method]
     /// The databases that have it; empty for endpoints below the environment (`/device/1`).
     let scopes: [DatabaseScope]
-    /// Whether it changes the store.
+    /// What it does with the store.
     let access: Access
     /// What it does, as a sentence without the period.
     let summary: String
@@ -94,7 +94,14 @@
     enum Method: String, Sendable { case get = "GET", post = "POST" }
 
     /// What an endpoint does with the store.
-    enum Access: Sendable { case reading, writing }
+    enum Access: Sendable {
+      /// It reads what may be much.
+      case reading
+      /// It reads items by their names, at most 200.
+      case fetching
+      /// It changes the store.
+      case writing
+    }
 
     init(
       _ path: String, _ summary: String, methods: [Method] = [.post],

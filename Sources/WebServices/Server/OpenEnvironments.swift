@@ -28,16 +28,7 @@
       _ container: ContainerID, _ environment: Environment, for request: Request,
       _ body: (CloudEnvironment) throws -> T
     ) throws -> T {
-      let known = idle.withLock { idle -> Entry? in
-        let place = idle.lastIndex {
-          $0.environment.container == container && $0.environment.environment == environment
-        }
-        guard let place else { return nil }
-        idle[place].isUnused = false
-        return idle.remove(at: place)
-      }
-      // A test changes a setting with a command, and its next request must see that.
-      store.noteChanges(of: known?.environment, atOnce: true)
+      let known = takeIdle(container, environment)
       let entry: Entry
       if let known, known.version == store.version {
         entry = known
@@ -49,6 +40,38 @@
       }
       defer { giveBack(entry) }
       return try body(entry.environment.acting(for: request))
+    }
+
+    /// As `with`, but opens nothing and does not wait: returns nil if the environment is not open,
+    /// or the store is busy.
+    func atOnce<T>(
+      _ container: ContainerID, _ environment: Environment, for request: Request,
+      _ body: (CloudEnvironment) throws -> T
+    ) throws -> T? {
+      guard let entry = takeIdle(container, environment) else { return nil }
+      defer { giveBack(entry) }
+      guard entry.version == store.version else { return nil }
+      var request = request
+      request.patience.milliseconds = 0
+      do { return try body(entry.environment.acting(for: request)) } catch let error as CloudError {
+        if case .busy? = error.storage { return nil }
+        throw error
+      }
+    }
+
+    /// Takes an idle environment out of the list, and learns what other processes changed.
+    private func takeIdle(_ container: ContainerID, _ environment: Environment) -> Entry? {
+      let known = idle.withLock { idle -> Entry? in
+        let place = idle.lastIndex {
+          $0.environment.container == container && $0.environment.environment == environment
+        }
+        guard let place else { return nil }
+        idle[place].isUnused = false
+        return idle.remove(at: place)
+      }
+      // A test changes a setting with a command, and its next request must see that.
+      store.noteChanges(of: known?.environment, atOnce: true)
+      return known
     }
 
     private func giveBack(_ entry: Entry) {

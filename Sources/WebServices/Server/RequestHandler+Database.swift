@@ -60,41 +60,66 @@
       visit.signingIn = token.map { ($0, headers[.origin]) }
       if let failure = fault(head.method) { throw failure }
       let body = try await body(of: request, upTo: Self.bodyBytes)
-      let caller = try authentication.caller(token, body: body)
-      visit.caller = caller
-      visit.renewedToken = try authentication.renewedToken(for: caller)
-      let call = Call(
-        server, container, environment, scope, caller: caller, isGet: head.method == .get, target,
-        body: try body.withUnsafeBytes { bytes throws(CloudError) in try WireObject(body: bytes) },
-        bodyBytes: body.count, base: visit.base, self.request(for: caller, target, channel))
+      func read() throws -> Call {
+        let caller = try authentication.caller(token, body: body)
+        visit.caller = caller
+        visit.renewedToken = try authentication.renewedToken(for: caller)
+        return Call(
+          server, container, environment, scope, caller: caller, isGet: head.method == .get,
+          target,
+          body: try body.withUnsafeBytes { bytes throws(CloudError) in try WireObject(body: bytes)
+          },
+          bodyBytes: body.count, base: visit.base,
+          self.request(for: caller.account, target, channel))
+      }
+      let call = body.count > Self.shortBytes ? try await server.onThreads(read) : try read()
       if call.isShort { visit.call = call }
       return call
     }
+
+    /// The most bytes of a body that are parsed on the event loop.
+    private static let shortBytes = 16_384
 
     private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
       let answer: Result<Answer, any Error>
       do { answer = .success(try await answerAtOnce(call, endpoint)) } catch {
         answer = .failure(error)
       }
-      let latency = call.request.latency
-      if latency > 0 { try await Task.sleep(for: .milliseconds(latency)) }
+      try await delay(call.request)
       return try answer.get()
     }
 
+    /// Waits as long as injected faults delay an answer, or until nobody wants it.
+    func delay(_ request: CloudServices.Request) async throws {
+      guard request.latency > 0 else { return }
+      let end = Platform.monotonicMilliseconds + request.latency
+      while !request.patience.interruption.isRaised,
+        case let left = end - Platform.monotonicMilliseconds, left > 0
+      {
+        try await Task.sleep(for: .milliseconds(min(left, 100)))
+      }
+    }
+
     private func answerAtOnce(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
+      let (container, environment) = (call.container, call.environment)
       let work: @Sendable (CloudEnvironment) throws -> Answer = { environment in
         try endpoint.run(call, try environment.database(call.scope))
       }
       switch endpoint.access {
+      case .fetching:
+        let answer = try server.environments.atOnce(
+          container, environment, for: call.request, work)
+        if let answer { return answer }
+        fallthrough
       case .reading:
-        return try server.environments.with(
-          call.container, call.environment, for: call.request, work)
+        return try await server.onThreads {
+          try server.environments.with(container, environment, for: call.request, work)
+        }
       case .writing:
         guard !server.settings.isReadOnly else {
           throw WireFailure(.accessDenied, "the server is read-only")
         }
-        return try await server.lanes.lane(call.container, call.environment)
-          .write(for: call.request, work)
+        return try await server.lanes.lane(container, environment).write(for: call.request, work)
       }
     }
 
@@ -112,17 +137,16 @@
       }
     }
 
-    private func request(
-      for caller: Caller, _ target: RequestTarget, _ channel: any NIOCore.Channel
+    /// A request to the services, wanted until its connection ends or the server does.
+    func request(
+      for account: Account?, _ target: RequestTarget?, _ channel: any NIOCore.Channel
     ) -> CloudServices.Request {
       var device = Device(stored: "web")
-      if let client = target["clientId"], let named = try? Device("web-\(client)") {
+      if let client = target?["clientId"], let named = try? Device("web-\(client)") {
         device = named
       }
       let server = server
-      return server.request(for: caller.account, device: device) {
-        channel.isActive && !server.isEnding
-      }
+      return server.request(for: account, device: device) { channel.isActive && !server.isEnding }
     }
   }
 #endif

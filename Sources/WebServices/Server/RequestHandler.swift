@@ -64,16 +64,40 @@
       switch parts.first {
       case "database"? where parts.count >= 2 && parts[1] == "1":
         return try await database(request, parts, target, channel, &visit)
+      case "healthz"? where parts.count == 1, "readyz"? where parts.count == 1:
+        return try health(head, target, visit)
+      default:
+        return try await server.onThreads {
+          try await other(request, parts, target, channel, &visit)
+        }
+      }
+    }
+
+    /// Probes are answered even while all threads are busy.
+    private func health(
+      _ head: HTTPRequest, _ target: RequestTarget, _ visit: Visit
+    ) throws -> Answer {
+      guard head.isReading else { throw Self.unknown(head, target) }
+      try requirePlain(head, visit)
+      return Answer(text: "ok\n", type: "text/plain")
+    }
+
+    /// Answers everything outside of the databases.
+    private func other(
+      _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
+      _ channel: any NIOCore.Channel, _ visit: inout Visit
+    ) async throws -> Answer {
+      switch parts.first {
       case "assets"?:
-        return try await asset(request, parts, &visit)
+        return try await asset(request, parts, channel, &visit)
       case "device"? where parts.count >= 2 && parts[1] == "1":
         return try await device(request, parts, target, channel, &visit)
       case "ckdb"? where parts.count >= 3 && parts[1] == "1":
         visit.endpoint = "ckdb"
-        try requirePlain(head, visit)
+        try requirePlain(request.head, visit)
         let body = try await body(of: request, upTo: Self.fixtureBytes)
         return try await ControlHandler(server: server).answer(
-          head.method, parts[2...].joined(separator: "/"), head.headerFields, body)
+          request.head.method, parts[2...].joined(separator: "/"), request.headers, body)
       default: return try await page(request, parts, target, channel, &visit)
       }
     }
@@ -86,8 +110,7 @@
       _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
       _ channel: any NIOCore.Channel, _ visit: inout Visit
     ) async throws -> Answer {
-      let head = request.head
-      let isReading = head.method == .get || head.method == .head
+      let (head, isReading) = (request.head, request.head.isReading)
       switch parts.count == 1 ? parts[0] : "" {
       case "sign-in" where isReading:
         // Pages of other sites open it.
@@ -98,9 +121,6 @@
         return try SignInPage(target, server, for: channel.remoteAddress).answer(form)
       case "sign-in.js" where isReading:
         return Answer(text: SignInPage.script, type: "text/javascript; charset=UTF-8")
-      case "healthz" where isReading, "readyz" where isReading:
-        try requirePlain(head, visit)
-        return Answer(text: "ok\n", type: "text/plain")
       case "metrics" where isReading:
         try requirePlain(head, visit)
         return Answer(text: server.metrics.text, type: "text/plain; version=0.0.4")
@@ -238,5 +258,10 @@
       server.metrics.add(record)
       server.log.write(record)
     }
+  }
+
+  extension HTTPRequest {
+    /// Whether the request only reads.
+    fileprivate var isReading: Bool { method == .get || method == .head }
   }
 #endif

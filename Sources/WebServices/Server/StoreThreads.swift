@@ -7,8 +7,8 @@
     internal import Darwin
   #endif
 
-  /// The threads that requests run on. Requests block while they read a store, which Swift's own
-  /// task threads must not: there are only as many as processors.
+  /// The threads of work that may take long. It blocks while it reads a store, which event loops
+  /// and Swift's own task threads must not: there are only as many as processors.
   ///
   /// Usually one thread runs per processor: more would only contend. When all are busy with long
   /// reads, more start.

@@ -87,13 +87,16 @@
       _ ready: @escaping @Sendable (any NIOCore.Channel) async -> Void
     ) throws -> any Service {
       let handler = RequestHandler(server: self)
-      let plain = HTTPServerBuilder.http1(
-        configuration: .init(
-          additionalChannelHandlers: [ConnectionGuard()],
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))
-      let builder =
-        try tls().map { try HTTPServerBuilder.tls(plain, tlsConfiguration: $0) } ?? plain
+      let configuration = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionGuard()],
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 8192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64))
+      let tls = try tls()
+      let builder = HTTPServerBuilder { responder in
+        let plain = HTTP1Channel(responder: responder, configuration: configuration)
+        guard let tls else { return ConnectionLoop(base: plain) }
+        return ConnectionLoop(base: try TLSChannel(plain, tlsConfiguration: tls))
+      }
       return try builder.buildServer(
         configuration: .init(
           address: address, backlog: 1024,

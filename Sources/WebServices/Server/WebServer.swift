@@ -14,7 +14,7 @@
     let environments: OpenEnvironments
     /// The writes.
     let lanes: WriteLanes
-    /// The threads that requests run on.
+    /// The threads of requests that may take long.
     let threads: StoreThreads
     /// The threads that wait for the writer's lock, and do other long work.
     let slowThreads: StoreThreads
@@ -68,6 +68,14 @@
       origins = OriginRules(
         hosts: settings.socket == nil ? hosts : nil, origins: settings.origins,
         isSecure: settings.isSecure)
+    }
+
+    /// Does work that may take long on the threads for it: the task of a connection is on its event
+    /// loop.
+    func onThreads<T, Failure>(
+      _ work: () async throws(Failure) -> T
+    ) async throws(Failure) -> T {
+      try await withTaskExecutorPreference(threads, operation: work)
     }
 
     /// Whether a text is the admin token, compared in constant time.
