@@ -137,25 +137,33 @@ class TestFaults:
         assert len(last) == 2 and all("failure" in r for r in last)
 
     def test_latency(self, cloud):
-        """A slow answer holds no other one up, and an error may be slow, too."""
+        """A slow answer holds no other one up, and its change is made at once."""
         save = {"operations": [{
             "operationType": "create", "record": {"recordName": "a", "recordType": "Note"}}]}
-        cloud.control("POST", "faults", {"operation": "save", "latency": 1.5, "times": 1})
-        began, answers = time.monotonic(), []
-        slow = threading.Thread(
-            target=lambda: answers.append(cloud.send("records/modify", save)))
-        slow.start()
-        # The change is made at once, and other requests are answered.
-        while count(cloud) == 0:
-            pass
+        cloud.control("POST", "faults", {"operation": "save", "latency": 3600, "times": 1})
+        with pytest.raises(requests.exceptions.ReadTimeout):
+            cloud.send("records/modify", save, timeout=0.5)
+        assert count(cloud) == 1
         cloud.modify(("create", "b", {"text": "x"}))
-        assert answers == []
-        slow.join()
-        assert time.monotonic() - began >= 1.5 and answers[0].status_code == 200
+        # The end of the server does not wait for it, either.
+        assert cloud.stop() == 0
+
+    def test_late_errors(self, cloud):
+        """An error and a download may be late, too."""
         cloud.control("POST", "faults", {"operation": "query", "code": 23, "latency": 0.2})
         began = time.monotonic()
         answer = cloud.send("records/query", {"query": {"recordType": "Note"}})
         assert error(answer)[:2] == (503, "ZONE_BUSY") and time.monotonic() - began >= 0.2
+        (cloud.folder / "file").write_bytes(b"contents")
+        cloud.cli("record", "save", "Doc", "--name", "doc", "-d", "private")
+        cloud.cli("asset", "put", "doc", "file", str(cloud.folder / "file"), "-d", "private")
+        record = cloud.post("records/lookup", {"records": [{"recordName": "doc"}]})["records"][0]
+        url = record["fields"]["file"]["value"]["downloadURL"]
+        cloud.control("POST", "faults", {"operation": "asset", "latency": 0.2, "times": 1})
+        began = time.monotonic()
+        assert requests.get(url).content == b"contents" and time.monotonic() - began >= 0.2
+        cloud.control("POST", "faults", {"operation": "asset", "code": "assetNotAvailable"})
+        assert not requests.get(url).ok
 
     def test_bad(self, cloud):
         for body in ({}, {"operation": "eat", "code": 7}, {"operation": "save", "code": "x"},
@@ -208,8 +216,34 @@ class TestRequests:
         assert query["plan"]["given"] == 2 and query["plan"]["steps"]
         assert query["findings"] == ["Field 'recordName' is not marked queryable"]
         assert conflict["reason"] == "a: record to insert already exists"
+        assert query["rule"] == conflict["rule"] == "a private database is open to its user alone"
         assert (refused["status"], refused["reason"]) == (421, "request needs authorization")
         assert "plan" not in conflict
+
+    def test_rules(self, cloud):
+        """A request comes with the grant that decided about its records (cli.md §13)."""
+        def rule(endpoint, body, user):
+            cloud.send(endpoint, body, database="public", user=user)
+            return cloud.control("GET", "requests").json()["requests"][-1]["rule"]
+
+        def change(kind):
+            return {"operations": [{"operationType": kind, "record": {
+                "recordName": "a", "recordType": "Note", "fields": {}}}]}
+
+        query = {"query": {"recordType": "Note"}}
+        cloud.modify(("create", "a", {}), database="public")
+        assert rule("records/query", query, None) == "Note grants READ to _world"
+        assert rule("records/modify", change("create"), "ann") == "Note grants CREATE to _icloud"
+        last = "Note grants WRITE to _creator only: on own records"
+        assert rule("records/modify", change("forceUpdate"), "ann") == last
+        cloud.cli("schema", "role", "create", "editor")
+        cloud.cli("schema", "revoke", "Note", "_creator", "write")
+        cloud.cli("schema", "grant", "Note", "editor", "write")
+        last = "Note grants WRITE to no role of the user"
+        assert rule("records/modify", change("forceUpdate"), "ann") == last
+        cloud.cli("user", "role", "add", "ann", "editor")
+        last = "Note grants WRITE to editor"
+        assert rule("records/modify", change("forceUpdate"), "ann") == last
 
     def test_list_and_follow(self, cloud):
         cloud.send("users/caller")
@@ -320,6 +354,14 @@ class TestProgram:
             ["curl", "-s", "--unix-socket", str(path), "http://any/healthz"], capture_output=True,
             text=True)
         assert result.stdout == "ok\n"
+        target = f"{cloud.path('users/caller')}?{cloud.query()}"
+        subprocess.run(
+            ["curl", "-s", "--unix-socket", str(path), "http://any" + target], check=True)
+        listed = subprocess.run(
+            ["curl", "-s", "--unix-socket", str(path), "http://any/ckdb/1/requests", "-H",
+             f"Authorization: {cloud.admin['Authorization']}"], capture_output=True, check=True)
+        line = json.loads(listed.stdout)["requests"][-1]["curl"]
+        assert line.startswith(f'curl --unix-socket {path} "http://any/database/1/')
 
     def test_base_path(self, make_cloud):
         cloud = make_cloud("--log", "none", "--base-path", "/cloudkit")

@@ -1,4 +1,4 @@
-internal import CloudModel
+public import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
@@ -36,6 +36,31 @@ struct PermissionRules {
       }
     }
     return Access(all: all, own: all.union(grants[.creator]))
+  }
+
+  /// The roles by which the user has a permission on records of a type; `_creator` is one on own
+  /// records.
+  private func roles(with permission: Permissions, in grants: Grants) throws -> [SecurityRole] {
+    let granted = grants.entries.filter { $0.permissions.contains(permission) }.map(\.role)
+    guard let user = database.actor else { return granted.filter { $0 == .world } }
+    if granted.allSatisfy(\.isImplicit) { return granted }
+    let numbers = try database.environment.roleNumbers(of: user)
+    return granted.filter { $0.isImplicit || numbers.contains($0.number) }
+  }
+
+  /// The grant by which the user has a permission on records of a type, or that there is none.
+  fileprivate func grant(of permission: Permissions, on type: RecordType) throws -> String {
+    let word = permission.words.joined(separator: ", ")
+    guard let schema = try database.store.table(type)?.schema else {
+      return "\(type.text) is not in the schema"
+    }
+    let roles = try roles(with: permission, in: schema.grants)
+    if let role = roles.first(where: { $0 != .creator }) {
+      return "\(type.text) grants \(word) to \(role.name)"
+    }
+    return roles.isEmpty
+      ? "\(type.text) grants \(word) to no role of the user"
+      : "\(type.text) grants \(word) to _creator only: on own records"
   }
 
   /// Checks that a record of a type may be created; a nil schema is a new type. Throws
@@ -122,5 +147,18 @@ struct PermissionRules {
 
   private func schema(of stored: StoredRecord) throws -> RecordTypeSchema? {
     try database.store.table(stored.record.type)?.schema
+  }
+}
+
+extension CloudDatabase {
+  /// The rule that decides what the caller may do with records of a type (R11.4, C245), in words
+  /// for people.
+  public func rule(for permission: Permissions, on type: RecordType) throws(CloudError) -> String {
+    switch scope {
+    case .public:
+      try environment.read { try permissions.grant(of: permission, on: type) }
+    case .private: "a private database is open to its user alone"
+    case .shared: "each share gives its participants a permission"
+    }
   }
 }

@@ -161,12 +161,11 @@
 
     // MARK: Requests
 
-    /// The last requests. The newest queries come with their plans.
+    /// The last requests. The newest queries and changes come with their explanations.
     private func list() -> [JSONValue] {
       var known: [String: [JSONMember]] = [:]
       let newestFirst = server.records.last.reversed().map { record in
-        guard record.endpoint == "records/query", let key = record.request?.explanationKey
-        else { return record.json(with: []) }
+        guard let key = record.explanationKey else { return record.json(with: []) }
         if known[key] == nil, known.count < Self.mostExplained { known[key] = record.explanation }
         return record.json(with: known[key] ?? [])
       }

@@ -23,7 +23,12 @@
       var url = "\(base)/database/1/\(environmentPath)/\(scope.name)/\(endpoint.path)"
       url += "?ckAPIToken=$CKDB_API_TOKEN"
       if caller.account != nil { url += "&ckWebAuthToken=$CKDB_WEB_AUTH_TOKEN" }
-      return isGet ? "curl \"\(url)\"" : "curl \"\(url)\" --data \(bodyText.shellWord)"
+      var line = "curl"
+      if let socket = server.settings.socket { line += " --unix-socket \(socket.shellWord)" }
+      // The certificate is the server's own.
+      if server.settings.makesCertificate { line += " --insecure" }
+      line += " \"\(url)\""
+      return isGet ? line : "\(line) --data \(bodyText.shellWord)"
     }
 
     /// Whether the lines are short enough to be kept with a thousand others.

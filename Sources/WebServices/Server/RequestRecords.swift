@@ -42,8 +42,11 @@
       return line.visible
     }
 
-    /// The plan of a query; empty for others.
+    /// The rule and the plan of a request; empty for some.
     var explanation: [JSONMember] { request?.explanation(of: endpoint) ?? [] }
+
+    /// Two records with the same key have the same explanation; nil for none.
+    var explanationKey: String? { request?.explanationKey(of: endpoint) }
 
     /// The record as a JSON object, with the members of an explanation.
     func json(with explanation: [JSONMember]) -> JSONValue {
