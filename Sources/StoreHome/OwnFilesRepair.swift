@@ -15,14 +15,16 @@ extension StoreDirectory {
         try FileSystem.remove("\(containersPath)/\(name)")
       }
     }
+    try onDisk { () throws(SystemError) in
+      for file in ownFiles where FileSystem.modeForOthers(of: file) != nil {
+        try FileSystem.restrict(file)
+      }
+    }
     do throws(StoreError) { _ = try people() } catch  where error.kind == .corrupt {
       try setAside(peoplePath)
     }
     do throws(StoreError) { _ = try access() } catch  where error.kind == .corrupt {
       try setAside(accessPath)
-    }
-    try onDisk { () throws(SystemError) in
-      for file in ownFiles { try FileSystem.restrict(file) }
     }
     guard let fault = settingsFault, fault.kind == .corrupt else { return }
     try setAside(settingsPath)
@@ -34,11 +36,15 @@ extension StoreDirectory {
     [settingsPath, accessPath, peoplePath].filter { FileSystem.exists($0) }
   }
 
-  /// Moves a damaged file next to `store.json`.
+  /// Moves a damaged file next to `store.json`. Those of earlier repairs remain.
   private func setAside(_ file: String) throws(StoreError) {
-    try onDisk { () throws(SystemError) in
-      try FileSystem.rename(file, to: "\(path)/\(FileSystem.name(of: file)).damaged")
+    let target = "\(path)/\(FileSystem.name(of: file)).damaged"
+    var (free, number) = (target, 1)
+    while FileSystem.exists(free) {
+      number += 1
+      free = "\(target)-\(number)"
     }
+    try onDisk { () throws(SystemError) in try FileSystem.rename(file, to: free) }
   }
 
   /// Whether a name among the containers is that of one that was being made or deleted.

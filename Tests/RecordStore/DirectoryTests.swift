@@ -202,6 +202,10 @@ internal import Testing
     #expect(!fixture.store.examine().contains { $0.code == .settings })
     #expect(try FileSystem.contents(of: fixture.store.accessPath + ".damaged") == Array(text.utf8))
     #expect(try fixture.store.access() == StoreAccess())
+    try FileSystem.replace(fixture.store.accessPath, with: Array("other".utf8))
+    try fixture.store.repairOwnFiles()
+    #expect(try FileSystem.contents(of: fixture.store.accessPath + ".damaged") == Array(text.utf8))
+    #expect(FileSystem.exists(fixture.store.accessPath + ".damaged-2"))
   }
 
   @Test("T11: settings that others can read are findings, and a repair restricts them")

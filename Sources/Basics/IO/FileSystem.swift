@@ -110,6 +110,14 @@ public enum FileSystem {
     access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
+  /// The mode of a file or directory if it lets other users do something; nil otherwise.
+  public static func modeForOthers(of path: String) -> mode_t? {
+    guard let status = status(of: path), status.st_mode & S_IFMT != S_IFLNK,
+      status.st_mode & 0o077 != 0
+    else { return nil }
+    return status.st_mode & 0o777
+  }
+
   /// Lets only the owner use a file or directory.
   public static func restrict(_ path: String) throws(SystemError) {
     guard chmod(path, isDirectory(path) ? 0o700 : 0o600) == 0 else {

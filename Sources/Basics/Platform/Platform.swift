@@ -259,6 +259,15 @@ public enum Platform {
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
   }
 
+  /// Names the calling thread, for debuggers and `top -H`; at most 15 bytes.
+  public static func nameThread(_ name: String) {
+    #if canImport(Darwin)
+      pthread_setname_np(name)
+    #else
+      pthread_setname_np(pthread_self(), name)
+    #endif
+  }
+
   /// Lets other threads and processes run for a while.
   public static func sleep(milliseconds: Int64) {
     var time = timespec(

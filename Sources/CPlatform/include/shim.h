@@ -2,6 +2,7 @@
 // under _GNU_SOURCE, which Swift's Glibc module is built without, and the processor's instructions
 // for SHA-256.
 #pragma once
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,6 +50,9 @@ ssize_t copy_file_range(int input, off_t *input_offset, int output, off_t *outpu
                         size_t length, unsigned int flags);
 
 int syncfs(int descriptor);
+
+/// Of <pthread.h>.
+int pthread_setname_np(pthread_t thread, const char *name);
 
 /// Of <malloc.h>.
 int malloc_trim(size_t kept);

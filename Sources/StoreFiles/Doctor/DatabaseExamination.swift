@@ -160,11 +160,8 @@ extension FindingList {
   /// Only the owner may read or write a store: checks the mode of a file in a folder, or of the
   /// folder.
   public mutating func checkMode(_ path: String, in folder: String) {
-    guard let status = FileSystem.status(of: path), status.st_mode & S_IFMT != S_IFLNK,
-      status.st_mode & 0o077 != 0
-    else { return }
-    let mode = String(status.st_mode & 0o777, radix: 8)
+    guard let mode = FileSystem.modeForOthers(of: path) else { return }
     let subject = path == folder ? "." : String(path.dropFirst(folder.count + 1))
-    add(.mode, subject, "other users can read or write it (mode \(mode))")
+    add(.mode, subject, "other users can read or write it (mode \(String(mode, radix: 8)))")
   }
 }
