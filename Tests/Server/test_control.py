@@ -145,8 +145,20 @@ class TestFaults:
             cloud.send("records/modify", save, timeout=0.5)
         assert count(cloud) == 1
         cloud.modify(("create", "b", {"text": "x"}))
-        # The end of the server does not wait for it, either.
+
+    def test_latency_ends(self, cloud):
+        """The end of the server does not wait for a late answer: it is given."""
+        cloud.control("POST", "faults", {"operation": "fetch", "latency": 3600, "times": 1})
+        answers = []
+        late = threading.Thread(target=lambda: answers.append(
+            cloud.send("records/lookup", {"records": [{"recordName": "a"}]})))
+        late.start()
+        while cloud.control("GET", "faults").json()["faults"]:
+            pass
+        time.sleep(0.3)
         assert cloud.stop() == 0
+        late.join()
+        assert [answer.status_code for answer in answers] == [200]
 
     def test_late_errors(self, cloud):
         """An error and a download may be late, too."""
@@ -235,15 +247,17 @@ class TestRequests:
         assert rule("records/query", query, None) == "Note grants READ to _world"
         assert rule("records/modify", change("create"), "ann") == "Note grants CREATE to _icloud"
         last = "Note grants WRITE to _creator only: on own records"
-        assert rule("records/modify", change("forceUpdate"), "ann") == last
+        assert rule("records/modify", change("update"), "ann") == last
+        both = f"Note grants CREATE to _icloud; {last}"
+        assert rule("records/modify", change("forceUpdate"), "ann") == both
         cloud.cli("schema", "role", "create", "editor")
         cloud.cli("schema", "revoke", "Note", "_creator", "write")
         cloud.cli("schema", "grant", "Note", "editor", "write")
         last = "Note grants WRITE to no role of the user"
-        assert rule("records/modify", change("forceUpdate"), "ann") == last
+        assert rule("records/modify", change("update"), "ann") == last
         cloud.cli("user", "role", "add", "ann", "editor")
         last = "Note grants WRITE to editor"
-        assert rule("records/modify", change("forceUpdate"), "ann") == last
+        assert rule("records/modify", change("update"), "ann") == last
 
     def test_list_and_follow(self, cloud):
         cloud.send("users/caller")

@@ -1,6 +1,8 @@
 """What attacks and broken clients get (S01 to S05, S16, F15, T1 to T5, T16)."""
 
 import json
+import os
+import pathlib
 import select
 import socket
 import ssl
@@ -152,6 +154,18 @@ class TestRequests:
                 .encode())
             assert answer.split(b" ")[1] in (b"400", b"404", b"405"), (method, answer)
 
+    @pytest.mark.parametrize("path", [
+        "/healthz", "/metrics", "/openapi.json", "/nothing", "/assets/AAAA/x", "/sign-in"])
+    def test_head(self, cloud, path):
+        """An answer to HEAD has no body, which would be read as the next answer."""
+        host = "Host: 127.0.0.1\r\n"
+        answer = raw(cloud, (
+            f"HEAD {path} HTTP/1.1\r\n{host}\r\nHEAD {path} HTTP/1.1\r\n{host}"
+            "Connection: close\r\n\r\n").encode())
+        heads = answer.split(b"\r\n\r\n")
+        assert len(heads) == 3 and heads[2] == b"", answer
+        assert all(head.startswith(b"HTTP/1.1 ") for head in heads[:2]), answer
+
     def test_pipelining(self, cloud):
         one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
         last = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -232,6 +246,53 @@ class TestRequests:
         with socket.create_connection(("127.0.0.1", cloud.ready["port"]), timeout=15) as client:
             client.sendall(b"GET / HT")
             assert client.recv(100) == b""
+
+
+class TestThreads:
+    """What may take long holds no event loop (design.md §11): others would wait for it."""
+
+    def share(self, cloud, work):
+        """The share of the event loops in the time that the server's threads run for some work."""
+        def times():
+            found = {True: 0, False: 0}
+            for task in pathlib.Path(f"/proc/{cloud.process.pid}/task").iterdir():
+                ran = int((task / "schedstat").read_text().split()[0])
+                found[(task / "comm").read_text().startswith("NIO")] += ran
+            return found
+
+        before = times()
+        work()
+        after = times()
+        loops, others = (after[key] - before[key] for key in (True, False))
+        return loops / (loops + others)
+
+    def test_queries(self, cloud):
+        rows = "".join(json.dumps({"name": f"n{i}", "text": f"{i} " * 20}) + "\n"
+                       for i in range(3000))
+        cloud.cli("import", "Note", "-", "--name-field", "name", "-d", "private", text=rows)
+        query = {"query": {"recordType": "Note"}, "resultsLimit": 200}
+        path = f"{cloud.url}{cloud.path('records/query')}?{cloud.query()}"
+
+        def work():
+            for _ in range(30):
+                assert len(cloud.session.post(path, json=query).json()["records"]) == 200
+
+        assert self.share(cloud, work) < 0.5
+
+    @pytest.mark.parametrize("options", [[], ["--tls"]])
+    def test_first_downloads(self, make_cloud, options):
+        """Contents are checked as a whole before their first byte is sent."""
+        cloud = make_cloud("--log", "none", *options)
+        (cloud.folder / "file").write_bytes(os.urandom(64 << 20))
+        cloud.cli("record", "save", "Doc", "--name", "doc", "-d", "private")
+        cloud.cli("asset", "put", "doc", "file", str(cloud.folder / "file"), "-d", "private")
+        record = cloud.post("records/lookup", {"records": [{"recordName": "doc"}]})["records"][0]
+        url = record["fields"]["file"]["value"]["downloadURL"]
+
+        def work():
+            assert len(cloud.session.get(url, headers={"Range": "bytes=0-9"}).content) == 10
+
+        assert self.share(cloud, work) < 0.5
 
 
 class TestRest:

@@ -59,7 +59,7 @@
           of: Record(name: RecordName(stored: ""), type: type, zone: ticket.zone))
         let file = try environment.open(asset)
         try server.verified.check(file, asset) { try environment.verify(asset) }
-        return FileBody(file, channel: server.settings.isSecure ? nil : channel)
+        return FileBody(file, server, channel)
       }
       var answer = Answer()
       let tag = "\"\(asset.sha256)\""

@@ -8,75 +8,90 @@
   /// The contents of an open file, as the body of an answer, whose task alone reads it.
   struct FileBody: @unchecked Sendable {
     private let file: FileHandle
-    /// The connection, if the kernel can copy the file to it.
-    private let channel: (any NIOCore.Channel)?
+    private let server: WebServer
+    private let channel: any NIOCore.Channel
 
     /// The most bytes in memory.
     private static let pieceBytes = 65_536
+    /// The most bytes that the kernel sends at once, reading from the disk on an event loop.
+    private static let partBytes = 1 << 20
 
-    /// `channel` is nil for a connection that is encrypted.
-    init(_ file: FileHandle, channel: (any NIOCore.Channel)?) {
-      (self.file, self.channel) = (file, channel)
+    /// `channel` is the connection.
+    init(_ file: FileHandle, _ server: WebServer, _ channel: any NIOCore.Channel) {
+      (self.file, self.server, self.channel) = (file, server, channel)
     }
 
     /// A part of the contents.
     func body(_ range: Range<Int64>) -> ResponseBody {
       ResponseBody(contentLength: range.count) { writer in
-        if let channel {
-          try await send(range, over: channel)
-        } else {
-          var rest = range
-          while !rest.isEmpty {
-            let piece = try piece(of: rest)
-            rest = (rest.lowerBound + Int64(piece.readableBytes))..<rest.upperBound
-            try await writer.write(piece)
+        if server.settings.isSecure {
+          for part in range.parts(of: Self.pieceBytes) {
+            try await writer.write(server.onThreads { try piece(part) })
           }
+        } else {
+          try await send(range)
         }
         try await writer.finish(nil)
       }
     }
 
-    private func piece(of range: Range<Int64>) throws -> ByteBuffer {
-      let size = min(Self.pieceBytes, range.count)
-      var piece = ByteBufferAllocator().buffer(capacity: size)
-      let count = try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { bytes in
+    private func piece(_ range: Range<Int64>) throws -> ByteBuffer {
+      var piece = ByteBufferAllocator().buffer(capacity: range.count)
+      let count = try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) {
         try file.read(
-          into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<size]), at: range.lowerBound)
+          into: UnsafeMutableRawBufferPointer(rebasing: $0[..<range.count]), at: range.lowerBound)
       }
-      guard count > 0 else { throw WireFailure(status: 500, "the contents ended early") }
+      guard count == range.count else {
+        throw WireFailure(status: 500, "the contents ended early")
+      }
       return piece
     }
 
-    /// Has the kernel copy the file to the connection (sendfile(2)). Answers have no part for that
-    /// in HTTPTypes, so it enters the pipeline below their codec.
-    private func send(_ range: Range<Int64>, over channel: any NIOCore.Channel) async throws {
-      let loop = channel.eventLoop
-      try await loop.flatSubmit {
+    /// Has the kernel copy the file to the connection (sendfile(2)).
+    private func send(_ range: Range<Int64>) async throws {
+      let watch = closeIfShort(range.upperBound)
+      defer { watch.cancel() }
+      try await withTaskCancellationHandler {
+        for part in range.parts(of: Self.partBytes) { try await send(part: part) }
+      } onCancel: {
+        channel.close(promise: nil)
+      }
+    }
+
+    /// Answers have no part for a region of a file in HTTPTypes, so it enters the pipeline below
+    /// their codec.
+    private func send(part: Range<Int64>) async throws {
+      try await channel.eventLoop.flatSubmit {
         let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: file.descriptor)
         let region = FileRegion(
-          fileHandle: handle, readerIndex: Int(range.lowerBound), endIndex: Int(range.upperBound))
-        let sent = loop.makePromise(of: Void.self)
+          fileHandle: handle, readerIndex: Int(part.lowerBound), endIndex: Int(part.upperBound))
+        let sent = channel.eventLoop.makePromise(of: Void.self)
         do {
           let codec = try channel.pipeline.syncOperations.context(
             handlerType: HTTP1ToHTTPServerCodec.self)
           codec.writeAndFlush(
             NIOAny(HTTPServerResponsePart.body(.fileRegion(region))), promise: sent)
         } catch { sent.fail(error) }
-        let watch = closeIfShort(range.upperBound, channel)
-        return sent.futureResult.always { _ in
-          watch.cancel()
-          // The descriptor is the file's.
-          _ = try? handle.takeDescriptorOwnership()
-        }
+        // The descriptor is the file's.
+        return sent.futureResult.always { _ in _ = try? handle.takeDescriptorOwnership() }
       }.get()
     }
 
     /// Closes the connection if a program truncates the file meanwhile: NIO would try for ever to
     /// send what is no longer there.
-    private func closeIfShort(_ end: Int64, _ channel: any NIOCore.Channel) -> RepeatedTask {
+    private func closeIfShort(_ end: Int64) -> RepeatedTask {
       channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
         if let state = try? file.state(), state.size >= end { return }
         channel.close(promise: nil)
+      }
+    }
+  }
+
+  extension Range<Int64> {
+    /// The range in parts of a size, of which the last may be smaller.
+    fileprivate func parts(of size: Int) -> [Range] {
+      stride(from: lowerBound, to: upperBound, by: size).map {
+        $0..<Swift.min($0 + Int64(size), upperBound)
       }
     }
   }

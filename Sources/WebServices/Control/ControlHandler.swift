@@ -186,7 +186,7 @@
       answer.body = ResponseBody { writer in
         try await writer.write(ByteBuffer(string: ": the requests that come\n\n"))
         for await record in follower {
-          let json = await server.onThreads { record.json(with: record.explanation) }
+          let json = try await server.onThreads { record.json(with: record.explanation) }
           try await writer.write(ByteBuffer(string: "data: \(json.text)\n\n"))
         }
         try await writer.finish(nil)

@@ -5,6 +5,17 @@
   internal import PredicateLanguage
   internal import WireFormat
 
+  extension RecordOperation.Kind {
+    /// What it may need: forced ones create a record that does not exist.
+    fileprivate var permissions: [Permissions] {
+      switch self {
+      case .create: [.create]
+      case .update, .replace, .delete, .forceDelete: [.write]
+      case .forceUpdate, .forceReplace: [.create, .write]
+      }
+    }
+  }
+
   extension Call {
     /// The rule that decides about the records of a request, how the store finds those of a query,
     /// and what CloudKit would object to, such as a missing index. It is that of the store as it is
@@ -29,9 +40,10 @@
       guard let object = try body.requiredObjects("operations").first else { return [] }
       let operation = try RecordOperation(object)
       guard let type = operation.draft.type else { return [] }
-      let rule = try database.rule(
-        for: operation.kind == .create ? .create : .write, on: RecordType(stored: type))
-      return [JSONMember("rule", .string(rule))]
+      let rules = try operation.kind.permissions.map {
+        try database.rule(for: $0, on: RecordType(stored: type))
+      }
+      return [JSONMember("rule", .string(Set(rules).sorted().joined(separator: "; ")))]
     }
 
     private func explainQuery(_ database: CloudDatabase) throws -> [JSONMember] {

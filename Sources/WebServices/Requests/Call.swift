@@ -97,7 +97,7 @@
     enum Access: Sendable {
       /// It reads what may be much.
       case reading
-      /// It reads items by their names, at most 200.
+      /// It reads items by their names.
       case fetching
       /// It changes the store.
       case writing

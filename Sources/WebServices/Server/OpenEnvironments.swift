@@ -43,14 +43,14 @@
     }
 
     /// As `with`, but opens nothing and does not wait: returns nil if the environment is not open,
-    /// or the store is busy.
+    /// the store is busy, or faults are injected, which may have to be counted.
     func atOnce<T>(
       _ container: ContainerID, _ environment: Environment, for request: Request,
       _ body: (CloudEnvironment) throws -> T
     ) throws -> T? {
       guard let entry = takeIdle(container, environment) else { return nil }
       defer { giveBack(entry) }
-      guard entry.version == store.version else { return nil }
+      guard entry.version == store.version, try store.faults().isEmpty else { return nil }
       var request = request
       request.patience.milliseconds = 0
       do { return try body(entry.environment.acting(for: request)) } catch let error as CloudError {

@@ -79,6 +79,8 @@
 
     /// The most bytes of a body that are parsed on the event loop.
     private static let shortBytes = 16_384
+    /// The most bytes of a body whose items are fetched on the event loop: a dozen of them.
+    private static let briefBytes = 512
 
     private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
       let answer: Result<Answer, any Error>
@@ -106,12 +108,12 @@
         try endpoint.run(call, try environment.database(call.scope))
       }
       switch endpoint.access {
-      case .fetching:
+      case .fetching where call.bodyBytes <= Self.briefBytes:
         let answer = try server.environments.atOnce(
           container, environment, for: call.request, work)
         if let answer { return answer }
         fallthrough
-      case .reading:
+      case .fetching, .reading:
         return try await server.onThreads {
           try server.environments.with(container, environment, for: call.request, work)
         }

@@ -67,7 +67,7 @@
       case "healthz"? where parts.count == 1, "readyz"? where parts.count == 1:
         return try health(head, target, visit)
       default:
-        return try await server.onThreads {
+        return try await withTaskExecutorPreference(server.threads) {
           try await other(request, parts, target, channel, &visit)
         }
       }
@@ -82,8 +82,8 @@
       return Answer(text: "ok\n", type: "text/plain")
     }
 
-    /// Answers everything outside of the databases.
-    private func other(
+    /// Answers everything outside of the databases, on the store's threads.
+    @concurrent private func other(
       _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
       _ channel: any NIOCore.Channel, _ visit: inout Visit
     ) async throws -> Answer {
@@ -231,6 +231,7 @@
       if answer.headers[.contentLength] == nil, let length = answer.body.contentLength {
         answer.headers[.contentLength] = String(length)
       }
+      if visit.method == "HEAD" { answer.body = ResponseBody() }
       if let token = visit.renewedToken { answer.headers[.webAuthToken] = token }
       guard let origin = visit.allowedOrigin else { return }
       answer.headers[.accessControlAllowOrigin] = origin

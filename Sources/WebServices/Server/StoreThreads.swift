@@ -24,7 +24,8 @@
     private let most: Int
     private let name: String
 
-    /// Starts no thread yet. Up to `most` threads run while the `usual` ones are stuck.
+    /// Starts no thread yet. `name` is that of its threads. Up to `most` run while the `usual` ones
+    /// are stuck.
     init(_ name: String, usual: Int, most: Int) {
       (self.name, self.usual, self.most) = (name, usual, most)
       pthread_mutex_init(lock, nil)
@@ -58,6 +59,7 @@
       do {
         _ = try Worker { [self] in
           _ = Interrupt.leaveToOthers()
+          Platform.nameThread(name)
           let executor = asUnownedTaskExecutor()
           while let job = take() { job.runSynchronously(on: executor) }
         }

@@ -22,8 +22,7 @@
       // Every connection and every reader needs a file.
       Platform.raiseFileLimit()
       try start.save(self)
-      let threads = threads
-      let work = Task(executorPreference: threads) { try await self.serve(report) }
+      let work = Task { try await self.serve(report) }
       let helper = try Ticker(after: 10, every: 10, self.relieve())
       defer { helper.stop() }
       do { try await work.value } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -67,8 +66,9 @@
           try report(line)
         } catch { self.end() }
       }
+      // The last one ends first: requests that wait must end before connections do.
       var configuration = ServiceGroupConfiguration(
-        services: [.init(service: Ending(server: self)), .init(service: server)],
+        services: [.init(service: server), .init(service: Ending(server: self))],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
       configuration.maximumGracefulShutdownDuration = .milliseconds(800)
       try await ServiceGroup(configuration: configuration).run()

@@ -72,10 +72,13 @@
 
     /// Does work that may take long on the threads for it: the task of a connection is on its event
     /// loop.
-    func onThreads<T, Failure>(
-      _ work: () async throws(Failure) -> T
-    ) async throws(Failure) -> T {
-      try await withTaskExecutorPreference(threads, operation: work)
+    func onThreads<T>(_ work: () throws -> T) async throws -> T {
+      try await withTaskExecutorPreference(threads) { try await Self.moved(work) }
+    }
+
+    /// A preference alone moves nothing: only the beginning of a `@concurrent` function does.
+    @concurrent private static func moved<T>(_ work: () throws -> T) async throws -> T {
+      try work()
     }
 
     /// Whether a text is the admin token, compared in constant time.
