@@ -1,5 +1,7 @@
 """What attacks and broken clients get (S01 to S05, S16, F15, T1 to T5, T16)."""
 
+import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -293,6 +295,49 @@ class TestThreads:
             assert len(cloud.session.get(url, headers={"Range": "bytes=0-9"}).content) == 10
 
         assert self.share(cloud, work) < 0.5
+
+
+class TestWaiting:
+    """Saves that wait for another process, which holds the store's lock."""
+
+    @contextlib.contextmanager
+    def locked(self, cloud):
+        cloud.modify(("create", "first", {"n": 1}))
+        with open(cloud.store / "containers" / CONTAINER / "development" / "lock") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield lock
+
+    def save(self, cloud, name):
+        """A connection that has sent a save."""
+        body = json.dumps({"operations": [{"operationType": "create", "record": {
+            "recordName": name, "recordType": "Note", "fields": {}}}]})
+        client = socket.create_connection(("127.0.0.1", cloud.ready["port"]), timeout=30)
+        client.sendall((
+            f"POST {cloud.path('records/modify')}?{cloud.query()} HTTP/1.1\r\nHost: localhost\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
+        time.sleep(0.2)
+        return client
+
+    def test_clients_that_leave(self, cloud):
+        """A client that leaves ends its own save only."""
+        with self.locked(cloud) as lock:
+            clients = [self.save(cloud, name) for name in ("a", "b", "c")]
+            for client in clients[:2]:
+                client.close()
+                time.sleep(0.3)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert clients[2].recv(65536).startswith(b"HTTP/1.1 200")
+            assert "c" in cloud.cli("record", "list", "Note", "-d", "private", "-f", "names")
+
+    def test_end(self, cloud):
+        """At the end a save may still wait for a moment."""
+        with self.locked(cloud) as lock:
+            client = self.save(cloud, "a")
+            cloud.process.terminate()
+            time.sleep(0.1)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert client.recv(65536).startswith(b"HTTP/1.1 200")
+            assert cloud.process.wait(timeout=5) == 0
 
 
 class TestRest:

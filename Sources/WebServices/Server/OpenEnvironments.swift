@@ -48,9 +48,10 @@
       _ container: ContainerID, _ environment: Environment, for request: Request,
       _ body: (CloudEnvironment) throws -> T
     ) throws -> T? {
-      guard let entry = takeIdle(container, environment) else { return nil }
+      guard let entry = takeIdle(container, environment), entry.version == store.version
+      else { return nil }
       defer { giveBack(entry) }
-      guard entry.version == store.version, try store.faults().isEmpty else { return nil }
+      guard try store.faults().isEmpty else { return nil }
       var request = request
       request.patience.milliseconds = 0
       do { return try body(entry.environment.acting(for: request)) } catch let error as CloudError {

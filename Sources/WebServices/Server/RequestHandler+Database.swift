@@ -79,8 +79,8 @@
 
     /// The most bytes of a body that are parsed on the event loop.
     private static let shortBytes = 16_384
-    /// The most bytes of a body whose items are fetched on the event loop: a dozen of them.
-    private static let briefBytes = 512
+    /// The most bytes of a body whose items are fetched on the event loop: a few of them.
+    private static let briefBytes = 192
 
     private func answer(_ call: Call, _ endpoint: Endpoint) async throws -> Answer {
       let answer: Result<Answer, any Error>
@@ -91,11 +91,12 @@
       return try answer.get()
     }
 
-    /// Waits as long as injected faults delay an answer, or until nobody wants it.
+    /// Waits as long as injected faults delay an answer, or until nobody wants it or the server
+    /// ends.
     func delay(_ request: CloudServices.Request) async throws {
       guard request.latency > 0 else { return }
       let end = Platform.monotonicMilliseconds + request.latency
-      while !request.patience.interruption.isRaised,
+      while !request.patience.interruption.isRaised, !server.isEnding,
         case let left = end - Platform.monotonicMilliseconds, left > 0
       {
         try await Task.sleep(for: .milliseconds(min(left, 100)))
@@ -139,7 +140,7 @@
       }
     }
 
-    /// A request to the services, wanted until its connection ends or the server does.
+    /// A request to the services, wanted until its connection ends or the server must.
     func request(
       for account: Account?, _ target: RequestTarget?, _ channel: any NIOCore.Channel
     ) -> CloudServices.Request {
@@ -148,7 +149,7 @@
         device = named
       }
       let server = server
-      return server.request(for: account, device: device) { channel.isActive && !server.isEnding }
+      return server.request(for: account, device: device) { channel.isActive && !server.stopsWork }
     }
   }
 #endif

@@ -83,7 +83,7 @@
     }
 
     /// Answers everything outside of the databases, on the store's threads.
-    @concurrent private func other(
+    @concurrent @inline(never) private func other(
       _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
       _ channel: any NIOCore.Channel, _ visit: inout Visit
     ) async throws -> Answer {

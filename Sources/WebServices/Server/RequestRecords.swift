@@ -74,6 +74,7 @@
     private struct State: Sendable {
       var last: [RequestRecord] = []
       var followers: [Int: AsyncStream<RequestRecord>.Continuation] = [:]
+      var hasEnded = false
       var number = 0
     }
 
@@ -93,20 +94,25 @@
     /// The requests that come; one that is too slow loses the oldest.
     func follow() -> AsyncStream<RequestRecord> {
       AsyncStream(bufferingPolicy: .bufferingNewest(Self.kept)) { continuation in
-        let number = state.withLock { state in
+        let number = state.withLock { state -> Int? in
+          if state.hasEnded { return nil }
           state.number += 1
           state.followers[state.number] = continuation
           return state.number
         }
+        guard let number else { return continuation.finish() }
         continuation.onTermination = { _ in
           self.state.withLock { $0.followers[number] = nil }
         }
       }
     }
 
-    /// Ends all streams.
+    /// Ends all streams, also later ones.
     func end() {
-      let followers = state.withLock { Array($0.followers.values) }
+      let followers = state.withLock { state in
+        state.hasEnded = true
+        return Array(state.followers.values)
+      }
       for follower in followers { follower.finish() }
     }
   }

@@ -77,7 +77,9 @@
     }
 
     /// A preference alone moves nothing: only the beginning of a `@concurrent` function does.
-    @concurrent private static func moved<T>(_ work: () throws -> T) async throws -> T {
+    @concurrent @inline(never) private static func moved<T>(_ work: () throws -> T) async throws
+      -> T
+    {
       try work()
     }
 
@@ -91,14 +93,19 @@
     /// Whether the server ends: requests that wait for something answer at once.
     var isEnding: Bool { endBegan.load(ordering: .relaxed) != 0 }
 
+    /// Whether the end has taken so long that requests must stop working.
+    var stopsWork: Bool { isEnding(since: 500) }
+
     /// Begins the end.
     func end() { endBegan.store(Platform.monotonicMilliseconds, ordering: .relaxed) }
 
     /// Whether connections are still open long after the end began. A client that does not respond
     /// can keep a TLS connection open.
-    var isOverdue: Bool {
+    var isOverdue: Bool { isEnding(since: 900) }
+
+    private func isEnding(since milliseconds: Int64) -> Bool {
       let began = endBegan.load(ordering: .relaxed)
-      return began != 0 && Platform.monotonicMilliseconds - began > 900
+      return began != 0 && Platform.monotonicMilliseconds - began > milliseconds
     }
 
     /// Removes what belongs to this process alone.

@@ -66,8 +66,11 @@
 
     private func run(_ batch: [Job]) {
       var results: [Result<Answer, any Error>] = []
+      let first = batch[0].request
       do {
-        try environments.with(container, environment, for: batch[0].request) { open in
+        // The first client of several may go, and the others' writes must not end with it.
+        let request = batch.count == 1 ? first : first.withoutInterruption
+        try environments.with(container, environment, for: request) { open in
           if batch.count == 1 {
             results = [Result { try batch[0].work(open) }]
           } else {
