@@ -77,8 +77,8 @@
       }.get()
     }
 
-    /// Closes the connection if a program truncates the file meanwhile: NIO would try for ever to
-    /// send what is no longer there.
+    /// Closes the connection if a program truncates the file during the download: NIO would retry
+    /// the missing bytes forever.
     private func closeIfShort(_ end: Int64) -> RepeatedTask {
       channel.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
         if let state = try? file.state(), state.size >= end { return }

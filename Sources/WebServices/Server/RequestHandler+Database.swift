@@ -91,8 +91,8 @@
       return try answer.get()
     }
 
-    /// Waits as long as injected faults delay an answer, or until nobody wants it or the server
-    /// ends.
+    /// Waits for the delay of injected faults. Returns early if the client disconnects, or the
+    /// server shuts down.
     func delay(_ request: CloudServices.Request) async throws {
       guard request.latency > 0 else { return }
       let end = Platform.monotonicMilliseconds + request.latency
