@@ -17,6 +17,7 @@
     }
 
     func run() async {
+      Platform.limitFreeMemory()
       signal(SIGPIPE, SIG_IGN)
       if words == ["--version"] { return say("ckdb-serve \(WebServer.version)") }
       guard words.count == 3 else { end("'ckdb serve' starts ckdb-serve", 64) }

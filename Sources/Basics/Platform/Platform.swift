@@ -211,7 +211,18 @@ public enum Platform {
     setrlimit(files, &limit)
   }
 
-  /// Gives freed memory back to the system. By itself, glibc keeps several MB for each thread.
+  /// Keeps a process that runs for long from growing: call it before there are threads.
+  ///
+  /// By itself, glibc has eight arenas for each processor, each of which grows to the most that
+  /// ever was in it, and after a large allocation keeps twice its size at the end of each.
+  public static func limitFreeMemory() {
+    #if canImport(Glibc)
+      _ = mallopt(ckdb_arena_max, Int32(clamping: processorCount))
+      _ = mallopt(ckdb_trim_threshold, 128 << 10)
+    #endif
+  }
+
+  /// Gives freed memory back to the system.
   public static func releaseFreeMemory() {
     #if canImport(Glibc)
       _ = malloc_trim(0)

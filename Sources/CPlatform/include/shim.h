@@ -56,6 +56,7 @@ int pthread_setname_np(pthread_t thread, const char *name);
 
 /// Of <malloc.h>.
 int malloc_trim(size_t kept);
+int mallopt(int parameter, int value);
 
 void *memmem(const void *text, size_t text_size, const void *part, size_t part_size);
 
@@ -63,6 +64,9 @@ void *memmem(const void *text, size_t text_size, const void *part, size_t part_s
 static const unsigned int ckdb_rename_noreplace = 1;
 /// RENAME_EXCHANGE of <stdio.h>.
 static const unsigned int ckdb_rename_exchange = 2;
+/// M_TRIM_THRESHOLD and M_ARENA_MAX of <malloc.h>.
+static const int ckdb_trim_threshold = -1;
+static const int ckdb_arena_max = -8;
 /// O_DIRECT of <fcntl.h>, whose number is the processor's.
 #if defined(__aarch64__) || defined(__arm__)
 static const int ckdb_direct = 0200000;
