@@ -8,13 +8,19 @@ extension FaultRule {
       case .int(let id)? = json["id"], case .string(let seed)? = json["seed"]
     else { return nil }
     // Pushes had a code in earlier versions.
-    let code = operation == .push ? nil : json["code"]?.string
-    self.init(code.flatMap { CloudError.Code(text: $0) }, of: operation)
+    let name = operation == .push ? nil : json["code"]?.string
+    let code = name.flatMap { CloudError.Code(text: $0) }
+    let effect = json["effect"]?.string.flatMap { PushEffect(rawValue: $0) }
+    guard (code == nil) == (name == nil), (effect == nil) == (json["effect"] == nil) else {
+      return nil
+    }
+    self.init(code, of: operation)
+    self.effect = effect
     self.id = Int(id)
     self.seed = UInt64(seed) ?? 0
     type = json["type"]?.string.map { RecordType(stored: $0) }
     zone = json["zone"]?.string.map { ZoneID(stored: $0) }
-    name = json["name"]?.string.map { RecordName(stored: $0) }
+    self.name = json["name"]?.string.map { RecordName(stored: $0) }
     if case .int(let number)? = json["every"], number > 0 { every = Int(number) }
     isAfter = json["after"] == .bool(true)
     rate = json["rate"]?.string.flatMap { Rate($0) }
@@ -22,10 +28,9 @@ extension FaultRule {
     if case .double(let seconds)? = json["retryAfter"] { retryAfter = seconds }
     if case .double(let seconds)? = json["latency"] { latency = seconds }
     if case .double(let share)? = json["probability"] { probability = share }
-    effect = json["effect"]?.string.flatMap { PushEffect(rawValue: $0) }
     if case .int(let count)? = json["times"] { times = Int(count) }
     if case .int(let count)? = json["met"] { met = Int(count) }
-    if self.code == nil, latency == nil, effect == nil { return nil }
+    if code == nil, latency == nil, effect == nil { return nil }
   }
 
   /// The rule as JSON, with its state.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import FieldCodecs
 internal import Testing
@@ -15,8 +16,16 @@ internal import Testing
     }
   }
 
-  @Test("a fault of a later version, whose error is unknown here, is none")
+  @Test("a fault of a later version, whose error or effect is unknown here, is none")
   func unknown() {
     #expect(FaultRule(FaultRule(nil, of: .save).json) == nil)
+    var late = FaultRule(nil, of: .save)
+    late.latency = 1.5
+    guard case .object(let members) = late.json else { return #expect(Bool(false)) }
+    #expect(FaultRule(.object(members)) == late)
+    for name in ["code", "effect"] {
+      let later = JSONMember(name, .string("laterThanThis"))
+      #expect(FaultRule(.object(members + [later])) == nil)
+    }
   }
 }
