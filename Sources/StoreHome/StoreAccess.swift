@@ -12,7 +12,7 @@ public struct StoreAccess: Sendable, Equatable {
   public var tokens: [APIToken] = []
   /// The keys, oldest first.
   public var keys: [ServerKey] = []
-  /// The secret, 32 random bytes; empty until it is first needed.
+  /// The secret, 32 random bytes; empty before the first change.
   public var secret: [UInt8] = []
 
   /// No access.
@@ -124,7 +124,8 @@ extension StoreDirectory {
     return access
   }
 
-  /// Changes who may use the store over HTTP, one process at a time. Throws `StoreError`, and the
+  /// Changes who may use the store over HTTP, one process at a time; the first change makes the
+  /// secret, so that no later request has to wait for another process. Throws `StoreError`, and the
   /// errors of `work`, which then changes nothing.
   public func changeAccess(_ work: (inout StoreAccess) throws -> Void) throws {
     let lock = try containersLock(settingsPatience)
@@ -132,6 +133,7 @@ extension StoreDirectory {
     let known = try access()
     var access = known
     try work(&access)
+    if access.secret.isEmpty { access.secret = SystemRandom.bytes(32) }
     if access != known { try save(access.json, to: accessPath) }
   }
 }

@@ -208,6 +208,16 @@ internal import Testing
     #expect(FileSystem.exists(fixture.store.accessPath + ".damaged-2"))
   }
 
+  @Test("the first token comes with the secret that signs what it gives; both stay")
+  func secret() throws {
+    let fixture = try ContainerFixture()
+    try fixture.store.changeAccess { _ in }
+    let secret = try fixture.store.access().secret
+    #expect(secret.count == 32)
+    try fixture.store.changeAccess { _ in }
+    #expect(try fixture.store.access().secret == secret)
+  }
+
   @Test("T11: settings that others can read are findings, and a repair restricts them")
   func ownModes() throws {
     let fixture = try ContainerFixture()

@@ -143,9 +143,7 @@ extension CloudStore {
   private func secret() throws(CloudError) -> [UInt8] {
     let known = try currentAccess().secret
     if !known.isEmpty { return known }
-    try changeAccess { access in
-      if access.secret.isEmpty { access.secret = SystemRandom.bytes(32) }
-    }
+    try changeAccess { _ in }
     return try currentAccess().secret
   }
 }
