@@ -324,10 +324,18 @@ class TestWaiting:
             clients = [self.save(cloud, name) for name in ("a", "b", "c")]
             for client in clients[:2]:
                 client.close()
-                time.sleep(0.3)
+                # Its save is given up after a second.
+                time.sleep(2.3)
             fcntl.flock(lock, fcntl.LOCK_UN)
             assert clients[2].recv(65536).startswith(b"HTTP/1.1 200")
             assert "c" in cloud.cli("record", "list", "Note", "-d", "private", "-f", "names")
+
+    def test_closed_side(self, cloud):
+        """A client may close its side before it reads the answer (RFC 9112, 9.6)."""
+        client = socket.create_connection(("127.0.0.1", cloud.ready["port"]), timeout=30)
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(65536).startswith(b"HTTP/1.1 200")
 
     def test_end(self, cloud):
         """At the end a save may still wait for a moment."""

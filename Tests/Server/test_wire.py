@@ -5,6 +5,8 @@ import http.client
 import json
 import os
 import socket
+import threading
+import time
 import urllib.parse
 
 import pytest
@@ -718,21 +720,38 @@ class TestSharing:
 class TestPush:
     """W0.5, W4.9, W10.16."""
 
-    def test_courier(self, zoned):
-        import threading
-        import time
-
-        zoned.post("subscriptions/modify", {"operations": [{
-            "operationType": "create",
-            "subscription": {
-                "subscriptionID": "z", "subscriptionType": "zone", "zoneID": ZONE,
-                "notificationInfo": {"alertBody": "changed"}}}]})
+    def courier(self, zoned):
+        """A device's token, with its URL for long polls."""
         url = zoned.url + zoned.path("tokens/create", "x").replace("/database/", "/device/") \
             .replace("/x/", "/")
         answer = zoned.session.post(
             f"{url}?{zoned.query()}", data=json.dumps({"apnsEnvironment": "development"})).json()
         assert answer["apnsToken"] and answer["webcourierURL"].startswith("http")
-        found = []
+        return answer
+
+    def test_poll_that_leaves(self, zoned):
+        """The connection of a poll ends soon after its client is gone (design.md §11: bounded)."""
+        address = urllib.parse.urlsplit(self.courier(zoned)["webcourierURL"])
+        before = zoned.descriptors
+        with socket.create_connection((address.hostname, address.port)) as client:
+            client.sendall(
+                f"GET {address.path} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+            time.sleep(0.3)
+            assert zoned.descriptors > before
+        for _ in range(50):
+            if zoned.descriptors <= before:
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail("the connection is still open after 5 s")
+
+    def test_courier(self, zoned):
+        zoned.post("subscriptions/modify", {"operations": [{
+            "operationType": "create",
+            "subscription": {
+                "subscriptionID": "z", "subscriptionType": "zone", "zoneID": ZONE,
+                "notificationInfo": {"alertBody": "changed"}}}]})
+        answer, found = self.courier(zoned), []
 
         def poll():
             found.append((zoned.session.get(answer["webcourierURL"]).json(), time.monotonic()))

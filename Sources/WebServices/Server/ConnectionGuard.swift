@@ -21,6 +21,9 @@
     private static let bodySeconds: Int64 = 30
     /// How long a connection that closes still reads, so that the client gets the answer.
     private static let lingerSeconds: Int64 = 1
+    /// How long a client that has closed its side may wait for the head of an answer. It may still
+    /// read; but most such clients are gone, and work for them must end.
+    private static let closedSeconds: Int64 = 1
 
     /// When the connection is closed unless something comes.
     private var deadline = NIODeadline.distantFuture
@@ -28,6 +31,7 @@
     private var isClosing = false
     private var hasFailed = false
     private var isAnswering = false
+    private var isInputClosed = false
 
     func channelActive(context: ChannelHandlerContext) {
       expect(within: Self.headSeconds)
@@ -56,6 +60,14 @@
       context.fireChannelRead(data)
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+        isInputClosed = true
+        if !isAnswering { expect(within: Self.closedSeconds) }
+      }
+      context.fireUserInboundEventTriggered(event)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       guard error is HTTPParserError || "\(error)".contains("HTTPDecoder") else {
         return context.fireErrorCaught(error)
@@ -69,6 +81,7 @@
       switch unwrapOutboundIn(data) {
       case .head(let head):
         isAnswering = true
+        if isInputClosed { deadline = .distantFuture }
         isClosing = isClosing || head.headerFields[.connection] == "close"
         context.write(data, promise: promise)
       case .body: context.write(data, promise: promise)
