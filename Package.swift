@@ -133,11 +133,18 @@ let package = Package(
       name: "ckdb", dependencies: ["Commands", "Basics"], exclude: ["Linking"],
       swiftSettings: swiftSettings),
 
-    // Empty without the trait Server.
+    // Empty without the trait Server, as the next one.
+    .target(
+      name: "Dashboard",
+      dependencies: [
+        "CloudServices", "PredicateLanguage", "WireFormat", "FieldCodecs", "CloudModel", "Basics",
+      ], resources: [.embedInCode("Resources")],
+      swiftSettings: swiftSettings),
     layer(
       "WebServices",
       [
-        "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat",
+        "Dashboard", "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage",
+        "WireFormat",
         "FieldCodecs", "CloudModel", "Basics",
         served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
         served("ServiceLifecycle", "swift-service-lifecycle"),

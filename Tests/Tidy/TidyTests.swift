@@ -37,8 +37,12 @@ struct TidyTests {
         "Fixtures", "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",
       ]),
       "ckdb": ["Commands", "Basics"],
+      "Dashboard": codecs.union([
+        "CloudServices", "PredicateLanguage", "WireFormat",
+      ]),
       "WebServices": codecs.union(notations).union([
-        "Fixtures", "CloudServices", "WireFormat", "Crypto", "HTTPTypes", "HummingbirdCore",
+        "Dashboard", "Fixtures", "CloudServices", "WireFormat", "Crypto", "HTTPTypes",
+        "HummingbirdCore",
         "HummingbirdTLS", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
         "NIOHTTPTypesHTTP1", "NIOPosix",
         "NIOSSL", "ServiceLifecycle", "SwiftASN1", "Synchronization", "X509",

@@ -34,6 +34,18 @@ public enum ChildProcess {
     return code
   }
 
+  /// Starts a program that has no input and whose output nobody reads, and does not wait for it.
+  /// Throws `SystemError` for a program that cannot be run.
+  public static func start(
+    _ words: [String], _ variables: [String: String]
+  ) throws(SystemError) {
+    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard nowhere >= 0 else { throw SystemError("open", "/dev/null") }
+    defer { close(nowhere) }
+    let process = try spawn(words, variables, input: nowhere, output: nowhere, errors: nowhere)
+    _ = try? Worker { _ = wait(for: process) }
+  }
+
   /// Waits until a process exits and returns its exit code, or 128 plus the number of the signal
   /// that ended it; nil, with the reason in `errno`, if the system does not know. `look` is called
   /// first, and after each signal.

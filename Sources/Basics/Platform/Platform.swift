@@ -231,6 +231,24 @@ public enum Platform {
     #endif
   }
 
+  /// The program that opens a page in the person's browser.
+  public static var openingProgram: String {
+    #if canImport(Glibc)
+      "xdg-open"
+    #else
+      "/usr/bin/open"
+    #endif
+  }
+
+  /// Whether a browser needs one of X11's or Wayland's displays.
+  public static var needsDisplay: Bool {
+    #if canImport(Glibc)
+      true
+    #else
+      false
+    #endif
+  }
+
   /// How many processors may run this process's threads.
   public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

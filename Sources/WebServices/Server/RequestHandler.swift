@@ -2,6 +2,7 @@
   internal import Basics
   internal import CloudModel
   internal import CloudServices
+  internal import Dashboard
   internal import HTTPTypes
   internal import HummingbirdCore
   internal import NIOCore
@@ -127,12 +128,14 @@
       case "openapi.json" where isReading:
         try requirePlain(head, visit)
         return Answer(json: Array(OpenAPI(base: visit.base).text.utf8))
-      default: throw Self.unknown(head, target)
+      default:
+        guard Dashboard.has(parts) else { throw Self.unknown(head, target) }
+        return try await dashboard(request, parts, target, channel, &visit)
       }
     }
 
     /// A form must come from a page of this server.
-    private func requireOwnForm(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
+    func requireOwnForm(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
       guard head.headerFields[.origin].map({ $0 == visit.origin }) ?? false,
         !head.headerFields.isCrossSite
       else { throw WireFailure(.accessDenied, "the form is not one of this server", closes: true) }
@@ -175,7 +178,7 @@
     }
 
     /// Pages of other sites may use Web Services only (T3).
-    private func requirePlain(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
+    func requirePlain(_ head: HTTPRequest, _ visit: Visit) throws(WireFailure) {
       let origin = head.headerFields[.origin]
       let isOwn = origin == nil || visit.base.hasPrefix(origin ?? "")
       guard isOwn, !head.headerFields.isCrossSite else {
@@ -263,6 +266,6 @@
 
   extension HTTPRequest {
     /// Whether the request only reads.
-    fileprivate var isReading: Bool { method == .get || method == .head }
+    var isReading: Bool { method == .get || method == .head }
   }
 #endif

@@ -27,6 +27,8 @@
     var isReadOnly: Bool
     /// Whether tests may reset the store although it is not the server's own.
     var allowsReset: Bool
+    /// Whether the dashboard is opened in a browser.
+    var opensDashboard: Bool
     /// Whether to refuse what CloudKit would refuse (`--strict`).
     var isStrict: Bool
     /// The origins whose pages may send requests, besides those of this machine.
@@ -69,6 +71,7 @@
       makesCertificate = flag("tls")
       isReadOnly = flag("readOnly")
       allowsReset = flag("allowReset")
+      opensDashboard = flag("open")
       isStrict = flag("strict")
       origins = texts("origins")
       log = json["log"]?.string.flatMap { LogForm(rawValue: $0) } ?? .text

@@ -1,6 +1,7 @@
 #if Server
   internal import Basics
   internal import CloudModel
+  internal import Dashboard
   internal import HummingbirdCore
   internal import HummingbirdTLS
   internal import Logging
@@ -59,11 +60,12 @@
       let server = try service(on: address, group, logger) { channel in
         let port = channel.localAddress?.port ?? self.settings.port
         do {
-          let line = self.readyLine(port: port)
+          let line = self.readyLine(port: port, link: self.openingLink(port: port))
           if let path = self.settings.readyFile {
             try FileSystem.replace(path, with: Array(line.utf8))
           }
           try report(line)
+          if self.settings.opensDashboard { try self.open(port: port, report) }
         } catch { self.end() }
       }
       // The last one ends first: requests that wait must end before connections do.
@@ -107,17 +109,34 @@
         }, onServerRunning: ready)
     }
 
-    /// The line that says that the server takes requests.
-    private func readyLine(port: Int) -> String {
-      let scheme = settings.isSecure ? "https" : "http"
+    /// The origin of the server; nil for a socket in the file system.
+    private func origin(port: Int) -> String? {
+      if settings.socket != nil { return nil }
       let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
-      let url =
-        settings.socket.map { "unix:\($0)" } ?? "\(scheme)://\(host):\(port)\(settings.basePath)"
+      return "\(settings.isSecure ? "https" : "http")://\(host):\(port)"
+    }
+
+    /// A link that opens the dashboard, once; nil for a socket, which no browser reaches.
+    private func openingLink(port: Int) -> String? {
+      origin(port: port).map { $0 + dashboard.openingPath() }
+    }
+
+    /// Opens the dashboard in the person's browser, or prints its link where there is none.
+    private func open(port: Int, _ report: (String) throws -> Void) throws {
+      guard let link = openingLink(port: port) else { return }
+      if settings.writesReadyJSON || Browser.open(link) { return }
+      try report("open \(link)\n")
+    }
+
+    /// The line that says that the server takes requests.
+    private func readyLine(port: Int, link: String?) -> String {
+      let url = origin(port: port).map { $0 + settings.basePath } ?? "unix:\(settings.socket ?? "")"
       guard settings.writesReadyJSON else { return "listening on \(url)\n" }
       var members = [
         JSONMember("url", .string(url)), JSONMember("port", .int(Int64(port))),
         JSONMember("adminToken", .string(adminToken)),
       ]
+      if let link { members.append(JSONMember("openURL", .string(link))) }
       if let apiToken { members.append(JSONMember("apiToken", .string(apiToken))) }
       return JSONValue.object(members).text + "\n"
     }

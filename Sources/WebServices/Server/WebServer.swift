@@ -2,6 +2,7 @@
   internal import Basics
   internal import CloudModel
   internal import CloudServices
+  internal import Dashboard
   internal import Synchronization
 
   /// A store as CloudKit Web Services: what all requests share.
@@ -42,6 +43,8 @@
     let commits = CommitSignals()
     /// How far polls for notifications have come.
     let couriers = CourierPlaces()
+    /// The pages for people.
+    let dashboard: Dashboard
     /// The counters.
     let metrics = ServerMetrics()
     /// The version of the server, which only works with the same version of `ckdb`.
@@ -58,6 +61,7 @@
       environments = OpenEnvironments(store)
       lanes = WriteLanes(environments, on: slowThreads)
       clock = Locked(settings.clock)
+      dashboard = Dashboard(store, base: settings.basePath)
       self.adminToken = adminToken ?? SystemRandom.bytes(32).hexadecimal
       apiToken = settings.isOwn ? try store.apiTokens().first?.text : nil
       let host = settings.host.lowercased()

@@ -1,0 +1,100 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import FieldCodecs
+
+  /// A field's value as a page shows it. No value, an empty text and a text of several lines all
+  /// look different.
+  struct ValueText {
+    /// What the page shows; empty for no value.
+    private(set) var text = ""
+    /// Whether it is a number, whose digits line up.
+    private(set) var isNumber = false
+    /// Where the value leads: the page of the record that it refers to.
+    private var link: String?
+    private var isNone = false
+    /// Whether it is one line of several, or too long.
+    private var isShortened = false
+
+    /// A value in a table: one line, and not too long.
+    init(_ value: FieldValue?, of type: FieldType, at place: Place) {
+      self.init(whole: value, of: type, at: place)
+      let line = text.prefix { !$0.isNewline }.prefix(Self.mostCharacters)
+      isShortened = line.endIndex != text.endIndex
+      text = String(line)
+    }
+
+    /// The most characters of a cell.
+    private static let mostCharacters = 120
+
+    /// A value on the page of its record.
+    init(whole value: FieldValue?, of type: FieldType, at place: Place) {
+      isNumber = type.isNumber
+      guard let value else {
+        isNone = true
+        return
+      }
+      if case .reference(let reference) = value {
+        link = Self.address(of: reference, at: place)
+      }
+      text = Self.text(value)
+    }
+
+    var html: HTML {
+      if isNone { return "<span class=\"null\">none</span>" }
+      let shown: HTML = link.map { "<a href=\"\($0)\">\(text)</a>" } ?? "\(text)"
+      return isShortened ? "\(shown)<span class=\"type\">…</span>" : shown
+    }
+
+    /// An encrypted value that the page does not show.
+    static let hidden = ValueText(shown: "••••••")
+
+    private init(shown text: String) { self.text = text }
+
+    private static func text(_ value: FieldValue) -> String {
+      switch value {
+      case .string(let text): text.isEmpty ? "\"\"" : text
+      case .bytes(let bytes): size(Int64(bytes.count))
+      case .asset(let asset): size(asset.size)
+      case .reference(let reference): reference.name.text
+      case .location(let location): "\(location.latitude), \(location.longitude)"
+      case .list(let members): members.isEmpty ? "[]" : members.map(text).joined(separator: ", ")
+      case .int64, .double, .timestamp: value.cellText
+      }
+    }
+
+    private static func address(of reference: Reference, at place: Place) -> String {
+      var place = place
+      if let zone = reference.zone { place.zone = zone }
+      return place.address(["record", reference.name.text])
+    }
+
+    /// A size in the unit in which it has one to three digits.
+    static func size(_ bytes: Int64) -> String {
+      if bytes == 1 { return "1 byte" }
+      if bytes < 1000 { return "\(bytes) bytes" }
+      var (value, unit) = (Double(bytes) / 1000, "kB")
+      for larger in ["MB", "GB", "TB"] where value >= 999.5 {
+        (value, unit) = (value / 1000, larger)
+      }
+      if value >= 9.95 { return "\(Int(value.rounded())) \(unit)" }
+      let tenths = Int((value * 10).rounded())
+      return "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+  }
+
+  extension Int {
+    /// The number with a comma between thousands.
+    var grouped: String {
+      var groups: [String] = []
+      var rest = magnitude
+      while rest >= 1000 {
+        let group = String(rest % 1000)
+        groups.append(String(repeating: "0", count: 3 - group.utf8.count) + group)
+        rest /= 1000
+      }
+      groups.append(String(rest))
+      return (self < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
+    }
+  }
+#endif

@@ -1,0 +1,125 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import CloudServices
+
+  /// What surrounds every page: the place in the header, the record types, and at the foot the
+  /// command line that does the same.
+  struct Frame {
+    let title: String
+    let base: String
+    let formToken: String
+    var isProduction = false
+    /// The container, environment, database and zone.
+    var places: [Chooser] = []
+    /// The account and the device.
+    var actors: [Chooser] = []
+    /// Where the form with the place leads, and the path behind the place there; nil for a page
+    /// without a place.
+    var going: (address: String, rest: String)?
+    var types: [Link] = []
+    var sections: [Link] = []
+    var command: String?
+    /// The keys that work on the page, besides those of every page of a place.
+    var keys: [(key: String, action: String)] = []
+
+    /// A list to choose from.
+    struct Chooser {
+      let name: String
+      let label: String
+      let choices: [Choice]
+
+      init(_ name: String, _ label: String, _ choices: [Choice]) {
+        (self.name, self.label, self.choices) = (name, label, choices)
+      }
+    }
+
+    /// One of a list to choose from.
+    struct Choice {
+      let value: String
+      let label: String
+      let isChosen: Bool
+    }
+
+    /// A link of the navigation.
+    struct Link {
+      let text: String
+      let address: String
+      var isCurrent = false
+      var count: String?
+    }
+
+    /// The frame of a page without a place.
+    init(_ title: String, base: String, formToken: String) {
+      (self.title, self.base, self.formToken) = (title, base, formToken)
+    }
+  }
+
+  extension Frame {
+    /// The frame of a page of a place. `rest` is what its address has behind the place.
+    init(
+      _ title: String, _ page: OpenPlace, rest: [String], formToken: String
+    ) throws {
+      let place = page.place
+      self.init(title, base: place.base, formToken: formToken)
+      isProduction = place.environment == .production
+      places = try Self.places(page)
+      actors = try Self.actors(page)
+      // Another place has other records.
+      going = (
+        place.base + "/go", rest.first == "record" ? "records" : rest.joined(separator: "/")
+      )
+      let counts = try page.recordCounts()
+      types = try page.types().map { type in
+        Link(
+          text: type.name.text, address: place.address(["records", type.name.text]),
+          isCurrent: rest == ["records", type.name.text], count: counts[type.name]?.grouped)
+      }
+      sections = [
+        Link(text: "Schema", address: place.address(["schema"]), isCurrent: rest == ["schema"])
+      ]
+    }
+
+    private static func places(_ page: OpenPlace) throws -> [Chooser] {
+      let place = page.place
+      let containers = try page.store.containers().map {
+        Choice(value: $0.text, label: $0.text, isChosen: $0 == place.container)
+      }
+      let environments = Environment.allCases.map {
+        Choice(value: $0.rawValue, label: $0.rawValue, isChosen: $0 == place.environment)
+      }
+      let scopes = DatabaseScope.allCases.map {
+        Choice(value: $0.name, label: $0.name, isChosen: $0 == place.scope)
+      }
+      var zones = [Choice(value: "", label: "all zones", isChosen: place.zone == nil)]
+      zones += page.zones.map {
+        Choice(value: $0.id.text, label: $0.id.text, isChosen: $0.id == place.zone)
+      }
+      return [
+        Chooser("container", "Container", containers),
+        Chooser("environment", "Environment", environments),
+        Chooser("database", "Database", scopes), Chooser("zone", "Zone", zones),
+      ]
+    }
+
+    private static func actors(_ page: OpenPlace) throws -> [Chooser] {
+      let place = page.place
+      var accounts = Set(try page.store.accounts(for: page.request).map(\.name))
+      accounts.formUnion([Place.usualAccount.name, place.account?.name].compactMap(\.self))
+      var choices = accounts.sorted(by: utf8Precedes).map {
+        Choice(value: $0, label: $0, isChosen: $0 == place.account?.name)
+      }
+      choices.append(
+        Choice(value: Place.nobody, label: "nobody", isChosen: place.account == nil))
+      var devices = Set(
+        try page.store.devices(for: page.request)
+          .filter { place.account == nil || $0.settings.account == place.account }
+          .map(\.device.name))
+      devices.formUnion([Device.cli.name, place.device.name])
+      let names = devices.sorted(by: utf8Precedes).map {
+        Choice(value: $0, label: $0, isChosen: $0 == place.device.name)
+      }
+      return [Chooser("as", "Account", choices), Chooser("device", "Device", names)]
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+#if Server
+  internal import CloudModel
+  internal import PredicateLanguage
+
+  /// An error, or what CloudKit would refuse, as a page shows it.
+  struct PageFault {
+    private let message: String
+    /// The code of CloudKit or of the rule; nil for a fault in a text.
+    private var code: String?
+    /// What helps.
+    private var advice: String?
+    /// The predicate with the faulty part.
+    private var marked: HTML?
+    private var isWarning = false
+
+    /// An error of an operation; `text` is the predicate that it may point into.
+    init(_ error: CloudError, in text: String? = nil) {
+      (message, code, advice) = (error.message, error.code.name, error.remedy?.adviceText)
+      if let text, let span = error.span { marked = Self.marked(text, span) }
+    }
+
+    /// A finding in a predicate.
+    init(_ finding: Finding, in text: String) {
+      (message, code) = (finding.message, finding.code.rawValue)
+      (advice, isWarning) = (finding.remedy?.adviceText, true)
+      marked = finding.span.map { Self.marked(text, $0) }
+    }
+
+    /// A fault of a predicate's grammar.
+    init(_ error: PredicateError, in text: String) {
+      (message, advice) = (error.message, error.remedy?.adviceText)
+      marked = Self.marked(text, error.span)
+    }
+
+    /// A text with a span of its UTF-8 underlined.
+    private static func marked(_ text: String, _ span: Span) -> HTML {
+      let bytes = Array(text.utf8)
+      let start = min(max(0, span.lowerBound), bytes.count)
+      let end = min(max(start, span.upperBound), bytes.count)
+      func piece(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+      return """
+        <code>\(piece(0..<start))<mark>\(piece(start..<end))</mark>\
+        \(piece(end..<bytes.count))</code>
+        """
+    }
+
+    var html: HTML {
+      """
+      <div class="finding\(if: isWarning, " warn")" role="status" data-testid="fault"><span>\
+      \(code.map { "<b>\($0)</b> " as HTML })\(message)</span>\(marked)\
+      \(advice.map { "<span class=\"advice\">\($0)</span>" as HTML })</div>
+      """
+    }
+  }
+
+  extension Remedy {
+    /// The remedy in words; nil for those that a page offers in its own way.
+    fileprivate var adviceText: String? {
+      if case .advice(let text) = self { return text }
+      if case .similarName(let name) = self { return "did you mean '\(name)'?" }
+      if case .declareIndex(let type, let key, let indexes, _) = self {
+        return "add the index \(indexes.words.joined(separator: " ")) to \(type.text).\(key)"
+      }
+      return nil
+    }
+  }
+#endif

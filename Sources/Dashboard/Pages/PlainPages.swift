@@ -1,0 +1,103 @@
+#if Server
+  internal import CloudModel
+  internal import CloudServices
+
+  /// The pages without a table or a record.
+  enum PlainPages {
+    /// The first page: the containers of the store.
+    static func start(_ store: CloudStore, base: String, formToken: String) throws -> HTML {
+      var frame = Frame("Containers", base: base, formToken: formToken)
+      frame.command = "ckdb container list"
+      let containers = try store.containers().map {
+        Frame.Link(text: $0.text, address: Place($0, base: base).address(["records"])).item
+      }
+      let advice: HTML = """
+        <div class="empty"><p>This store has no container yet. Make one, and save a record:</p>
+        <pre>ckdb container create iCloud.com.example.app
+        ckdb record save Note text=Hello -C iCloud.com.example.app -d private</pre></div>
+        """
+      return frame.page(
+        """
+        <div class="title"><h1>Containers</h1></div>
+        \(if: containers.isEmpty, advice)<ul class="list">\(containers)</ul>
+        """)
+    }
+
+    /// The record types of a place, for those who have not chosen one.
+    static func types(_ open: OpenPlace, formToken: String) throws -> HTML {
+      var frame = try Frame("Records", open, rest: ["records"], formToken: formToken)
+      frame.command = open.place.schemaCommand(["schema", "show"])
+      return frame.page(
+        """
+        <div class="title"><h1>Records</h1></div>
+        \(open.failure.map { PageFault($0).html })\
+        \(if: frame.types.isEmpty, noTypes(open.place))\
+        <ul class="list">\(frame.types.map(\.item))</ul>
+        """)
+    }
+
+    /// What a page without record types says.
+    static func noTypes(_ place: Place) -> HTML {
+      let (advice, command) =
+        place.environment == .production
+        ? (
+          "Production has no record types yet: the schema of development must be deployed.",
+          "ckdb schema deploy -C \(place.container.text)"
+        )
+        : (
+          "There are no record types yet: the first save of a record makes its type.",
+          place.command(["record", "save", "Note", "text=Hello"])
+        )
+      return "<div class=\"empty\"><p>\(advice)</p><pre>\(command)</pre></div>"
+    }
+
+    /// The page of a link with a code. Looking at it does nothing: a program that looks at links
+    /// would use the code up.
+    static func open(code: String, base: String) -> HTML {
+      bare(
+        "Open the dashboard", base,
+        """
+        <form method="post" action="\(base)/open"><input type="hidden" name="code" value="\(code)">
+        <p><button class="primary" autofocus data-testid="open">Open the dashboard</button></p>
+        </form>
+        """)
+    }
+
+    /// The page for a browser that has not opened the dashboard.
+    static func closed(wasUsed: Bool, base: String) -> HTML {
+      bare(
+        "Closed", base,
+        """
+        \(if: wasUsed, "<p>This link was used before. Each link opens the dashboard once.</p>")
+        <p>Open the dashboard with a link of its own:</p>
+        <pre>ckdb dashboard</pre>
+        """)
+    }
+
+    /// A request that failed.
+    static func fault(_ error: CloudError, base: String, formToken: String) -> HTML {
+      Frame("Error", base: base, formToken: formToken).page(
+        """
+        <div class="title"><h1>This did not work</h1></div>
+        \(PageFault(error).html)
+        """)
+    }
+
+    private static func bare(_ title: String, _ base: String, _ main: HTML) -> HTML {
+      """
+      <!doctype html>
+      <html lang="en"><head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(title) · ckdb</title>
+      <link rel="icon" href="data:,">
+      <link rel="stylesheet" href="\(base)/dashboard.css">
+      </head>
+      <body class="bare"><main><h1>ckdb</h1>
+      \(main)
+      </main></body></html>
+
+      """
+    }
+  }
+#endif

@@ -1,0 +1,134 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+  internal import CloudServices
+  internal import PredicateLanguage
+  internal import WireFormat
+
+  /// The records of a type, or those that match a predicate, as a table.
+  struct RecordsPage {
+    private let open: OpenPlace
+    private let question: TableQuestion
+    private let fields: (shown: [FieldSchema], hiddenCount: Int)
+    private var records: [Record] = []
+    private var cursor: String?
+    private var faults: [PageFault] = []
+    private var isRefused = true
+
+    /// How many records are on a page.
+    static let size = 50
+
+    /// Reads a page. What the database refuses is part of it.
+    init(_ open: OpenPlace, _ type: RecordType, _ query: FormFields) throws {
+      self.open = open
+      question = TableQuestion(type, query, at: open.place)
+      let schema = try open.database.environment.schema(of: type)
+      fields = question.fields(of: schema)
+      let text = question.predicate
+      var findings: [Finding] = []
+      do {
+        let page = try question.records(open, fields.shown) { findings = $0 }
+        (records, cursor, isRefused) = (page.records, page.cursor?.text, false)
+        faults = findings.map { PageFault($0, in: text) }
+      } catch let error as PredicateError {
+        faults = [PageFault(error, in: text)]
+      } catch let error as CloudError {
+        faults = [PageFault(error, in: text)]
+      }
+    }
+
+    /// The page.
+    func html(formToken: String) throws -> HTML {
+      let type = question.type.text
+      var frame = try Frame(type, open, rest: ["records", type], formToken: formToken)
+      frame.command = open.place.command(question.words)
+      frame.keys = [("/", "predicate")] + (cursor == nil ? [] : [("n", "next page")])
+      return frame.page(
+        """
+        <div class="title"><h1>\(type)</h1><p data-testid="summary">\(summary)</p></div>
+        \(predicateForm)\(faults.map(\.html))\(records.isEmpty ? emptiness : table)\(pages)
+        """)
+    }
+
+    private var summary: String {
+      if isRefused { return "" }
+      let count = records.count == 1 ? "1 record" : "\(records.count.grouped) records"
+      if cursor != nil { return "\(count) on this page, and more" }
+      return question.after == nil ? count : "the last \(count)"
+    }
+
+    private var predicateForm: HTML {
+      let kept = (open.place.own + question.kept).compactMap { name, value -> HTML? in
+        value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
+      }
+      return """
+        <form class="ask" role="search" \
+        action="\(open.place.address(["records", question.type.text]))">
+        \(kept)<kbd aria-hidden="true">/</kbd><input id="predicate" name="where" \
+        value="\(question.predicate)" aria-label="Predicate" \
+        placeholder="a predicate, such as year &gt; 1900" spellcheck="false" autocomplete="off" \
+        autocapitalize="off"><button class="quiet">Find</button></form>
+        """
+    }
+
+    private var emptiness: HTML? {
+      if isRefused { return nil }
+      if !question.predicate.isEmpty {
+        return "<div class=\"empty\"><p>No record matches.</p></div>"
+      }
+      return """
+        <div class="empty"><p>No records here. Another account, database or zone may have \
+        some.</p></div>
+        """
+    }
+
+    private var table: HTML? {
+      """
+      <div class="tablebox" tabindex="0" role="region" \
+      aria-label="Records of \(question.type.text)">\
+      <table><thead><tr><th scope="col">recordName</th>\
+      \(fields.shown.map { question.head(of: $0, at: open.place) })\
+      <th scope="col">modified</th></tr></thead><tbody>
+      \(records.map(row))</tbody></table></div>
+      """
+    }
+
+    private func row(_ record: Record) -> HTML {
+      var place = open.place
+      place.zone = record.zone
+      let cells = fields.shown.map { field -> HTML in
+        let value = record.fields[field.name]
+        let isHidden = field.type.isEncrypted && value != nil
+        let text = isHidden ? .hidden : ValueText(value, of: field.type, at: place)
+        return "<td\(if: text.isNumber, " class=\"num\"")>\(text.html)</td>"
+      }
+      return """
+        <tr><td><a href="\(place.address(["record", record.name.text]))" class="mono" \
+        data-testid="record">\(record.name.text)</a></td>\(cells)\
+        <td>\(record.modified?.at.shortText ?? "")</td></tr>
+
+        """
+    }
+
+    private var pages: HTML {
+      func link(_ parameters: [String: String?], _ label: HTML, _ attributes: HTML) -> HTML {
+        "<a href=\"\(question.address(at: open.place, parameters))\"\(attributes)>\(label)</a>"
+      }
+      let other = "\(fields.hiddenCount) more fields"
+      let first = link(["after": nil], "From the beginning", " class=\"button\"")
+      let next = cursor.map {
+        link(["after": $0], "Next page", " class=\"button\" rel=\"next\" data-testid=\"next\"")
+      }
+      return """
+        <div class="pages">\(if: fields.hiddenCount > 0, link(["fields": "all"], "\(other)", ""))
+        <div class="actions">\
+        \(if: question.after != nil, first)\(next)</div></div>
+        """
+    }
+  }
+
+  extension Timestamp {
+    /// The time to the second, in UTC: `2026-05-01 12:00:00`.
+    var shortText: String { String(text.prefix(19)).replacing("T", with: " ") }
+  }
+#endif

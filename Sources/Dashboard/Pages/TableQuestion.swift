@@ -1,0 +1,123 @@
+#if Server
+  internal import CloudModel
+  internal import CloudServices
+  internal import PredicateLanguage
+  internal import WireFormat
+
+  /// What an address asks of a type: a predicate, an order, and where the page begins.
+  struct TableQuestion {
+    let type: RecordType
+    /// The predicate's text; empty for all records.
+    let predicate: String
+    let sort: [SortKey]
+    /// The cursor of the page; nil for the first one.
+    let after: String?
+    private let showsAll: Bool
+    private let zone: ZoneID?
+    /// How many fields are shown unless all are asked for.
+    private static let usualFields = 12
+
+    init(_ type: RecordType, _ query: FormFields, at place: Place) {
+      self.type = type
+      let text = query["where"] ?? ""
+      predicate = text.allSatisfy(\.isWhitespace) ? "" : text
+      sort = (query["sort"] ?? "").split(separator: ",").map { key in
+        SortKey(
+          String(key.hasPrefix("-") ? key.dropFirst() : key), isAscending: !key.hasPrefix("-"))
+      }
+      after = query.text("after")
+      showsAll = query["fields"] == "all"
+      zone = place.zone
+    }
+
+    /// The words of the command that asks the same.
+    var words: [String] {
+      var words = ["query", type.text]
+      if !predicate.isEmpty { words.append(predicate) }
+      if let sortText { words += ["--sort", sortText] }
+      return words + ["--limit", String(RecordsPage.size)] + (after.map { ["--cursor", $0] } ?? [])
+    }
+
+    private var sortText: String? {
+      sort.isEmpty ? nil : sort.map { ($0.isAscending ? "" : "-") + $0.key }.joined(separator: ",")
+    }
+
+    /// What the predicate's form keeps of the address.
+    var kept: [(name: String, value: String?)] {
+      [("sort", sortText), ("fields", showsAll ? "all" : nil)]
+    }
+
+    /// The address of the page with some parameters replaced; nil removes one.
+    func address(at place: Place, _ changes: [String: String?]) -> String {
+      let own: [(name: String, value: String?)] = [
+        ("where", predicate.isEmpty ? nil : predicate), ("after", after),
+      ]
+      return place.address(
+        ["records", type.text], (own + kept).map { ($0.name, changes[$0.name] ?? $0.value) })
+    }
+
+    /// The fields that are shown, and how many are not.
+    func fields(of schema: RecordTypeSchema?) -> (shown: [FieldSchema], hiddenCount: Int) {
+      let all = schema?.fields ?? []
+      let shown = showsAll ? all : Array(all.prefix(Self.usualFields))
+      return (shown, all.count - shown.count)
+    }
+
+    /// The head of a field's column: a click sorts by it, another one the other way.
+    func head(of field: FieldSchema, at place: Place) -> HTML {
+      let name = field.name.text
+      let isAscending = sort.first.flatMap { $0.key == name ? $0.isAscending : nil }
+      let order = isAscending.map { $0 ? "ascending" : "descending" }
+      let label: HTML = "\(name)\(isAscending.map { $0 ? " ↑" : " ↓" } ?? "")"
+      let next = isAscending == true ? "-\(name)" : name
+      let address = address(at: place, ["sort": next, "after": nil])
+      let link: HTML = field.isSorted ? "<a href=\"\(address)\">\(label)</a>" : label
+      return """
+        <th scope="col"\(if: field.type.isNumber, " class=\"num\"")\
+        \(order.map { " aria-sort=\"\($0)\"" as HTML })>\(link) \
+        <span class="type">\(field.type.schemaName)</span></th>
+        """
+    }
+
+    /// Reads the records of the page; `report` gets what CloudKit would refuse.
+    func records(
+      _ open: OpenPlace, _ fields: [FieldSchema], _ report: @escaping ([Finding]) -> Void
+    ) throws -> (records: [Record], cursor: QueryCursor?) {
+      let parsed = try PredicateParser.parse(
+        predicate.isEmpty ? "TRUEPREDICATE" : predicate, now: open.request.now)
+      var request = QueryRequest(type: type, predicate: parsed)
+      (request.sort, request.zone) = (sort, zone)
+      if let after {
+        guard let cursor = QueryCursor(text: after) else {
+          throw CloudError(.invalidArguments, "The address has an invalid cursor")
+        }
+        var naming = QueryNaming()
+        (naming.type, naming.predicate, naming.sort, naming.zone) = (type, parsed, sort, zone)
+        request = try open.database.continuing(cursor, named: naming)
+      }
+      request.limit = RecordsPage.size
+      request.keys = fields.map(\.name)
+      // Without a predicate the table is a list of the dashboard's own.
+      request.isForCloudKit = !predicate.isEmpty
+      if !predicate.isEmpty { request.report = report }
+      var records: [Record] = []
+      let cursor = try open.database.query(request) { record in
+        records.append(record)
+        return true
+      }
+      return (records, cursor)
+    }
+  }
+
+  extension FieldSchema {
+    /// Whether records can be sorted by the field (R7.4.3).
+    fileprivate var isSorted: Bool {
+      !type.isList && !type.isEncrypted && ![.asset, .location, .bytes].contains(type.base)
+    }
+  }
+
+  extension FieldType {
+    /// Whether its values are single numbers, whose digits line up.
+    var isNumber: Bool { !isList && [.int64, .double, .number].contains(base) }
+  }
+#endif

@@ -1,0 +1,29 @@
+#if Server
+  public import CloudModel
+  public import CloudServices
+
+  /// A browser's request for a page.
+  public struct DashboardRequest: Sendable {
+    /// Whether it is a form that was posted, and may change something.
+    public var isForm: Bool
+    /// The parts of the path below the dashboard, decoded.
+    public var path: [String]
+    /// What comes after the path.
+    public var query: FormFields
+    /// The fields of the form.
+    public var form: FormFields
+    /// The value of the dashboard's cookie; nil for none.
+    public var cookie: String?
+    /// Makes the request to the services for an account, on a device.
+    public var serving: @Sendable (Account?, Device) -> Request
+
+    /// Creates a request.
+    public init(
+      isForm: Bool, path: [String], query: FormFields, form: FormFields, cookie: String?,
+      serving: @escaping @Sendable (Account?, Device) -> Request
+    ) {
+      (self.isForm, self.path, self.query, self.form) = (isForm, path, query, form)
+      (self.cookie, self.serving) = (cookie, serving)
+    }
+  }
+#endif

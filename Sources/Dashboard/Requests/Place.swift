@@ -1,0 +1,99 @@
+#if Server
+  internal import Basics
+  internal import CloudModel
+
+  /// The place that a page shows, and the account and the device that it acts as: all of it is in
+  /// the address (cli.md §16), so that an address can be sent and a test can open it.
+  ///
+  /// `/CONTAINER/ENVIRONMENT/DATABASE/…?zone=ZONE&as=ACCOUNT&device=DEVICE`
+  struct Place {
+    var container: ContainerID
+    var environment: Environment = .development
+    var scope: DatabaseScope = .private
+    /// The zone; nil for all zones of the database.
+    var zone: ZoneID?
+    /// The account; nil for nobody.
+    var account: Account? = Self.usualAccount
+    var device: Device = .cli
+    /// The prefix of all paths.
+    let base: String
+
+    static let usualAccount = Account(stored: "me")
+    /// How an address says that nobody is signed in, as option `-u` does.
+    static let nobody = "none"
+
+    /// The place of a container: the private database of the usual account.
+    init(_ container: ContainerID, base: String) { (self.container, self.base) = (container, base) }
+
+    /// Reads a place from an address; `rest` gets the parts of the path behind it. Throws
+    /// `CloudError` for texts that name no container, database, zone, account or device.
+    init(_ path: [String], _ query: FormFields, base: String, rest: inout [String]) throws {
+      var parts = path[...]
+      self.init(try ContainerID(parts.popFirst() ?? ""), base: base)
+      if let text = parts.popFirst() {
+        guard let known = Environment(rawValue: text) else {
+          throw CloudError(.invalidArguments, "There is no environment '\(text.visible)'")
+        }
+        environment = known
+      }
+      if let text = parts.popFirst() {
+        guard let known = DatabaseScope.allCases.first(where: { $0.name == text }) else {
+          throw CloudError(.invalidArguments, "There is no database '\(text.visible)'")
+        }
+        scope = known
+      }
+      rest = Array(parts)
+      try read(query)
+    }
+
+    /// Reads who acts and the zone. Throws `CloudError`.
+    private mutating func read(_ query: FormFields) throws {
+      if let text = query.text("as") {
+        account = text == Self.nobody ? nil : try Account(text)
+      }
+      if let text = query.text("device") { device = try Device(text) }
+      if let text = query.text("zone") {
+        zone = try ZoneID(name: text, owner: query.text("owner"))
+      }
+    }
+
+    /// The address of a page of this place.
+    func address(_ rest: [String], _ parameters: [(name: String, value: String?)] = []) -> String {
+      let parts = [container.text, environment.rawValue, scope.name] + rest
+      let path = base + "/" + parts.map(\.addressPart).joined(separator: "/")
+      let known = (own + parameters).compactMap { name, value in
+        value.map { "\(name)=\($0.addressPart)" }
+      }
+      return known.isEmpty ? path : "\(path)?\(known.joined(separator: "&"))"
+    }
+
+    /// The parameters that say who acts, and the zone.
+    var own: [(name: String, value: String?)] {
+      var parameters: [(name: String, value: String?)] = [("zone", zone?.name.text)]
+      if case .user(let owner)? = zone?.owner { parameters.append(("owner", owner.text)) }
+      if account != Self.usualAccount {
+        parameters.append(("as", account?.name ?? Self.nobody))
+      }
+      if device != .cli { parameters.append(("device", device.name)) }
+      return parameters
+    }
+
+    /// A shell command line about the environment's schema.
+    func schemaCommand(_ words: [String]) -> String {
+      var words = ["ckdb"] + words + ["-C", container.text]
+      if environment != .development { words += ["-e", environment.rawValue] }
+      return words.map(\.shellWord).joined(separator: " ")
+    }
+
+    /// A shell command line that does at this place what a page does.
+    func command(_ words: [String]) -> String {
+      var words = ["ckdb"] + words + ["-C", container.text]
+      if environment != .development { words += ["-e", environment.rawValue] }
+      words += ["-d", scope.name]
+      if let zone { words += ["-z", zone.text] }
+      words += ["-u", account?.name ?? Self.nobody]
+      if device != .cli { words += ["--device", device.name] }
+      return words.map(\.shellWord).joined(separator: " ")
+    }
+  }
+#endif

@@ -1,0 +1,75 @@
+#if Server
+  internal import Basics
+  internal import Dashboard
+  internal import HTTPTypes
+  internal import HummingbirdCore
+  internal import NIOCore
+
+  extension RequestHandler {
+    /// The most bytes of a form.
+    private static let formBytes = 1 << 20
+
+    /// Answers a request for a page of the dashboard.
+    func dashboard(
+      _ request: HummingbirdCore.Request, _ parts: [String], _ target: RequestTarget,
+      _ channel: any NIOCore.Channel, _ visit: inout Visit
+    ) async throws -> Answer {
+      visit.endpoint = "dashboard"
+      let head = request.head
+      let isForm = head.method == .post
+      guard isForm || head.isReading else { throw Self.unknown(head, target) }
+      if isForm { try requireOwnForm(head, visit) } else { try requirePlain(head, visit) }
+      let form = isForm ? try await body(of: request, upTo: Self.formBytes) : []
+      let query = target.raw.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+      let name = cookieName(channel)
+      let server = server
+      let answer = server.dashboard.answer(
+        DashboardRequest(
+          isForm: isForm, path: parts, query: FormFields(query), form: FormFields(form),
+          cookie: head.headerFields.cookie(name)
+        ) { account, device in
+          server.request(for: account, device: device) {
+            channel.isActive && !server.stopsWork
+          }
+        })
+      return self.answer(answer, cookie: name)
+    }
+
+    /// Named after the port: a browser sends a cookie to all ports of a host (RFC 6265, §8.5).
+    private func cookieName(_ channel: any NIOCore.Channel) -> String {
+      "ckdb-\(channel.localAddress?.port ?? 0)"
+    }
+
+    private func answer(_ answer: DashboardAnswer, cookie name: String) -> Answer {
+      var sent = Answer(status: answer.status)
+      sent.headers[.contentType] = answer.type
+      sent.body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+      sent.headers[.location] = answer.location
+      if let value = answer.cookie {
+        let path = server.settings.basePath + "/"
+        let secure = server.settings.isSecure ? "; Secure" : ""
+        sent.headers[.setCookie] =
+          "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Strict\(secure)"
+      }
+      sent.headers[.contentSecurityPolicy] =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+      sent.headers[.cacheControl] = answer.isKept ? "no-cache" : "no-store"
+      sent.headers[.referrerPolicy] = "same-origin"
+      return sent
+    }
+  }
+
+  extension HTTPFields {
+    /// The value of a cookie; nil for none.
+    fileprivate func cookie(_ name: String) -> String? {
+      for field in self[values: .cookie] {
+        for pair in field.split(separator: ";") {
+          let text = pair.drop { $0 == " " }
+          if text.hasPrefix("\(name)=") { return String(text.dropFirst(name.count + 1)) }
+        }
+      }
+      return nil
+    }
+  }
+#endif
