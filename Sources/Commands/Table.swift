@@ -46,6 +46,7 @@ enum Table {
     CommandRow("fault", "Inject CloudKit errors") { FaultNoun.rows },
     CommandRow(
       "serve", "Serve the store as CloudKit Web Services", verb: { ServeCommand.command }),
+    CommandRow("dashboard", "Open the store in the browser", verb: { DashboardCommand.command }),
     CommandRow("token", "Manage the API tokens of the server") { TokenNoun.rows },
     CommandRow("key", "Manage the server-to-server keys of the server") { KeyNoun.rows },
     CommandRow("cktool", "Run commands written for Apple's cktool") { CKToolNoun.rows },
@@ -78,7 +79,7 @@ enum Table {
       CommandGroup(
         "People",
         ["account", "device", "user", "share", "subscription", "notification", "kvs", "document"]),
-      CommandGroup("Server", ["serve", "token", "key"]),
+      CommandGroup("Server", ["serve", "dashboard", "token", "key"]),
       CommandGroup("Store", ["init", "container", "zone", "schema", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "cktool", "help", "completion", "version"]),

@@ -137,7 +137,7 @@ internal import Testing
       let outcome = try fixture.run(verb.path + end + [word], variables: ["VISUAL": "true"])
       let codes: Set<Int32> = [0, 1, 3, 64, 65, 66, 73, 76, 78, 126, 127]
       // Without its program, the server is not there.
-      let isServer = outcome.code == 69 && ["serve", "key add"].contains(line)
+      let isServer = outcome.code == 69 && ["serve", "dashboard", "key add"].contains(line)
       #expect(codes.contains(outcome.code) || isServer, "\(line) \(word): \(outcome)")
       #expect(!outcome.errors.contains("unknown option"), "\(line) \(word)")
     }

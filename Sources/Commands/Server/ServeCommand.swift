@@ -31,6 +31,7 @@ enum ServeCommand {
   static let readOnly = Flag("read-only", "Refuse everything that changes the store")
   static let allowReset = Flag("allow-reset", "Let tests reset and restore the store over HTTP")
   static let insecure = Flag("insecure", "Allow an address beyond this machine without TLS")
+  static let opens = Flag("open", "Open the dashboard in the browser, or print its link")
   static let origins = Option(
     "origin", nil, ValueKind<String>.text("URL"), repeats: true,
     "Origin whose pages may send requests, besides those of this machine")
@@ -46,7 +47,8 @@ enum ServeCommand {
         AnyOption(host), AnyOption(port), AnyOption(socket), AnyOption(basePath),
         AnyOption(certificate), AnyOption(key), AnyOption(tls), AnyOption(temporary),
         AnyOption(fixtures), AnyOption(FixtureOptions.allowed), AnyOption(readOnly),
-        AnyOption(allowReset), AnyOption(insecure), AnyOption(origins), AnyOption(log),
+        AnyOption(allowReset), AnyOption(insecure), AnyOption(opens), AnyOption(origins),
+        AnyOption(log),
         AnyOption(readyFile),
       ],
       discussion: """
@@ -55,6 +57,8 @@ enum ServeCommand {
         'listening on http://127.0.0.1:8321', or with -f json an object with url, port and \
         adminToken. It ends within a second on SIGINT and SIGTERM, with every answered change on \
         the disk. Other commands may use the store at the same time.
+
+        The dashboard is at / and --open opens it ('ckdb dashboard').
 
         Requests need an API token ('ckdb token create') or a server-to-server key ('ckdb key \
         add'). With --temporary the server makes a token, and the ready object has it as \
@@ -76,13 +80,15 @@ enum ServeCommand {
     guard arguments[temporary] else {
       let store = try context.store()
       try load(arguments.all(fixtures), into: store, arguments, context)
-      return try start(program, store, removing: nil, arguments, context)
+      let options = try ServerOptions(arguments, context, store, removes: nil)
+      return try start(program, options, removing: nil, context)
     }
     let own = try TemporaryStore(context)
     try ExecStore(context: context, allowed: arguments.all(FixtureOptions.allowed))
       .fill(own.store, with: arguments.all(fixtures))
     try makeToken(in: own.store, context)
-    try start(program, own.store, removing: own, arguments, context)
+    let options = try ServerOptions(arguments, context, own.store, removes: own.path)
+    try start(program, options, removing: own, context)
   }
 
   /// Checks options that need each other.
@@ -125,13 +131,12 @@ enum ServeCommand {
   }
 
   /// Makes this process the server.
-  private static func start(
-    _ program: ServerProgram, _ store: CloudStore, removing own: TemporaryStore?,
-    _ arguments: Arguments, _ context: Context
+  static func start(
+    _ program: ServerProgram, _ options: ServerOptions, removing own: TemporaryStore?,
+    _ context: Context
   ) throws {
-    let settings = try ServerOptions(arguments, context, store, removes: own?.path).json.text
     context.surroundings.flush()
-    let words = program.words("serve", settings)
+    let words = program.words("serve", options.json.text)
     var variables = context.surroundings.allVariables()
     // The store is in the settings.
     variables["CKDB_STORE"] = nil

@@ -19,6 +19,17 @@ struct ServerOptions {
     json = .object(members)
   }
 
+  /// The settings of a server for the dashboard: on a free port, without a log.
+  init(showing store: CloudStore, isReadOnly: Bool, _ context: Context) throws {
+    var members = try Self.common(store, context)
+    members += [
+      JSONMember("port", .int(0)), JSONMember("log", .string("none")),
+      JSONMember("open", .bool(true)), JSONMember("readOnly", .bool(isReadOnly)),
+      JSONMember("json", .bool(context.settings.explicitFormat?.isJSON == true)),
+    ]
+    json = .object(members)
+  }
+
   /// The settings that do not depend on the options of a command.
   private static func common(_ store: CloudStore, _ context: Context) throws -> [JSONMember] {
     let directory = context.surroundings.workingDirectory
@@ -60,6 +71,7 @@ struct ServerOptions {
     add("tls", arguments[ServeCommand.tls])
     add("readOnly", arguments[ServeCommand.readOnly])
     add("allowReset", arguments[ServeCommand.allowReset])
+    add("open", arguments[ServeCommand.opens])
     add("log", (arguments[ServeCommand.log] ?? .text).rawValue)
     add("readyFile", path(ServeCommand.readyFile))
     add("json", context.settings.explicitFormat?.isJSON == true)
