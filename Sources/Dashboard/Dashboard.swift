@@ -3,9 +3,9 @@
   internal import CloudModel
   public import CloudServices
 
-  /// The dashboard: a store in the browser. Pages are made on the server, and their forms work
-  /// without JavaScript. Everything it does is an operation of `CloudServices` for the account that
-  /// the page acts as, so CloudKit's refusals are the same as everywhere.
+  /// The dashboard shows a store in the browser. The server renders the pages, and they work
+  /// without JavaScript. All operations are those of `CloudServices`, on behalf of the account of
+  /// the page, with the same errors as elsewhere.
   public struct Dashboard: Sendable {
     private let store: CloudStore
     private let base: String
@@ -16,10 +16,10 @@
       (self.store, self.base) = (store, base)
     }
 
-    /// The path of a link that opens the dashboard, once.
+    /// The path of a link that opens the dashboard once.
     public func openingPath() -> String { "\(base)/open?code=\(sessions.makeCode())" }
 
-    /// Whether a path, below the base, is the dashboard's.
+    /// Whether a path below the base belongs to the dashboard.
     public static func has(_ path: [String]) -> Bool {
       guard let first = path.first else { return true }
       if path.count == 1, ["", "open", "go", "dashboard.css", "dashboard.js"].contains(first) {
@@ -36,12 +36,11 @@
       case "open": return open(request)
       default: break
       }
-      guard let session = request.cookie.flatMap({ sessions.session($0) }) else {
+      guard let cookie = request.cookie, sessions.contains(cookie) else {
         return closed(wasUsed: false)
       }
-      do { return try page(request, session) } catch {
-        let known = error as? CloudError
-        return failed(known ?? CloudError(.internalError, "\(error)"), session)
+      do { return try page(request) } catch {
+        return failed(error as? CloudError ?? CloudError(.internalError, "\(error)"))
       }
     }
 
@@ -51,10 +50,10 @@
       guard request.isForm else {
         return .page(PlainPages.open(code: request.query["code"] ?? "", base: base))
       }
-      guard let session = sessions.begin(with: request.form["code"] ?? "") else {
+      guard let cookie = sessions.begin(with: request.form["code"] ?? "") else {
         return closed(wasUsed: true)
       }
-      return .redirect(to: base + "/", cookie: session.cookie)
+      return .redirect(to: base + "/", cookie: cookie)
     }
 
     private func closed(wasUsed: Bool) -> DashboardAnswer {
@@ -63,12 +62,9 @@
 
     // MARK: Pages
 
-    private func page(
-      _ request: DashboardRequest, _ session: Sessions.Session
-    ) throws -> DashboardAnswer {
+    private func page(_ request: DashboardRequest) throws -> DashboardAnswer {
       switch request.path.first ?? "" {
-      case "":
-        return .page(try PlainPages.start(store, base: base, formToken: session.formToken))
+      case "": return .page(try PlainPages.start(store, base: base))
       case "go": return .redirect(to: try going(request.query))
       default: break
       }
@@ -76,24 +72,17 @@
       let place = try Place(request.path, request.query, base: base, rest: &rest)
       if rest.isEmpty { return .redirect(to: place.address(["records"])) }
       let open = try OpenPlace(place, in: store, for: request.serving(place.account, place.device))
-      let token = session.formToken
       switch (rest[0], rest.count) {
-      case ("records", 1):
-        return .page(try PlainPages.types(open, formToken: token))
+      case ("records", 1): return .page(try PlainPages.types(open))
       case ("records", 2):
-        let page = try RecordsPage(open, RecordType(stored: rest[1]), request.query)
-        return .page(try page.html(formToken: token))
-      case ("record", 2):
-        return .page(
-          try RecordPage.html(open, RecordName(stored: rest[1]), formToken: token))
-      case ("schema", 1):
-        return .page(try SchemaPage.html(open, formToken: token))
-      default:
-        return failed(CloudError(.unknownItem, "There is no such page"), session)
+        return .page(try RecordsPage(open, RecordType(stored: rest[1]), request.query).html())
+      case ("record", 2): return .page(try RecordPage.html(open, RecordName(stored: rest[1])))
+      case ("schema", 1): return .page(try SchemaPage.html(open))
+      default: return failed(CloudError(.unknownItem, "Page not found"))
       }
     }
 
-    /// Where the form in the header leads: its fields are the parts of an address.
+    /// The address that the form in the header leads to.
     private func going(_ fields: FormFields) throws -> String {
       var place = Place(try ContainerID(fields["container"] ?? ""), base: base)
       var rest: [String] = []
@@ -106,10 +95,10 @@
       return place.address(wanted.map(String.init))
     }
 
-    private func failed(_ error: CloudError, _ session: Sessions.Session) -> DashboardAnswer {
+    private func failed(_ error: CloudError) -> DashboardAnswer {
       let isMissing = [.unknownItem, .badContainer, .zoneNotFound].contains(error.code)
       return .page(
-        PlainPages.fault(error, base: base, formToken: session.formToken),
+        PlainPages.fault(error, base: base),
         status: isMissing ? 404 : error.storage == nil ? 400 : 500)
     }
   }

@@ -55,7 +55,7 @@ class TestOpening:
         assert second.open(link).status_code == 401
         assert second.get("/").status_code == 401
 
-    def test_looking_at_a_link_uses_nothing(self, cloud):
+    def test_loading_a_link_keeps_its_code(self, cloud):
         for _ in range(3):
             assert requests.get(cloud.ready["openURL"]).status_code == 200
         assert Browser(cloud).get("/").status_code == 200
@@ -75,7 +75,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("path", ["/", PLACE, f"{PLACE}/records/Note", f"{PLACE}/schema", "/go"])
     def test_closed(self, cloud, path):
-        """No page shows anything without the cookie."""
+        """Without the cookie, no page shows anything (cli.md §16)."""
         cloud.modify(("create", "secret-name", {"n": 1}))
         answer = requests.get(cloud.url + path)
         assert answer.status_code == 401

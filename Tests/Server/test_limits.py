@@ -324,7 +324,7 @@ class TestWaiting:
             clients = [self.save(cloud, name) for name in ("a", "b", "c")]
             for client in clients[:2]:
                 client.close()
-                # Its save is given up after a second.
+                # The server cancels its save after a second.
                 time.sleep(2.3)
             fcntl.flock(lock, fcntl.LOCK_UN)
             assert clients[2].recv(65536).startswith(b"HTTP/1.1 200")

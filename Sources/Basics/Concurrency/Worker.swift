@@ -7,8 +7,8 @@
 /// A thread that runs one piece of work concurrently with the caller.
 ///
 /// Uses a thread of the C library rather than a task: nothing here waits asynchronously, and a
-/// program that never works in parallel should not start the concurrency runtime. The work goes on
-/// if the worker is released.
+/// program that never works in parallel should not start the concurrency runtime. The work
+/// continues if the worker is released.
 public final class Worker: @unchecked Sendable {
   private var thread = pthread_t()
   private let body: @Sendable () -> Void
@@ -32,7 +32,7 @@ public final class Worker: @unchecked Sendable {
     return nil
   }
 
-  /// A thread that nobody joins gives its stack back at its end only if it is detached.
+  /// Detaches a thread that was never joined: its stack would otherwise stay allocated.
   deinit { if !isJoined { pthread_detach(thread) } }
 
   /// Waits for the work to end. Call it once: the system may reuse the ID of a joined thread.

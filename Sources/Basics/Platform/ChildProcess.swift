@@ -34,15 +34,15 @@ public enum ChildProcess {
     return code
   }
 
-  /// Starts a program that has no input and whose output nobody reads, and does not wait for it.
-  /// Throws `SystemError` for a program that cannot be run.
+  /// Starts a program in the background, with `/dev/null` as its input and output. Throws
+  /// `SystemError` for a program that cannot be run.
   public static func start(
     _ words: [String], _ variables: [String: String]
   ) throws(SystemError) {
-    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
-    guard nowhere >= 0 else { throw SystemError("open", "/dev/null") }
-    defer { close(nowhere) }
-    let process = try spawn(words, variables, input: nowhere, output: nowhere, errors: nowhere)
+    let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard null >= 0 else { throw SystemError("open", "/dev/null") }
+    defer { close(null) }
+    let process = try spawn(words, variables, input: null, output: null, errors: null)
     _ = try? Worker { _ = wait(for: process) }
   }
 

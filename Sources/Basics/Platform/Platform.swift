@@ -211,10 +211,10 @@ public enum Platform {
     setrlimit(files, &limit)
   }
 
-  /// Keeps a process that runs for long from growing: call it before there are threads.
+  /// Limits how much freed memory the C library keeps. Call it before threads start.
   ///
-  /// By itself, glibc has eight arenas for each processor, each of which grows to the most that
-  /// ever was in it, and after a large allocation keeps twice its size at the end of each.
+  /// By default, glibc has up to eight arenas per processor, each of which stays as large as it
+  /// ever was, and after a large allocation keeps twice its size at the end of an arena.
   public static func limitFreeMemory() {
     #if canImport(Glibc)
       _ = mallopt(ckdb_arena_max, Int32(clamping: processorCount))
@@ -231,7 +231,7 @@ public enum Platform {
     #endif
   }
 
-  /// The program that opens a page in the person's browser.
+  /// The program that opens a page in the user's browser.
   public static var openingProgram: String {
     #if canImport(Glibc)
       "xdg-open"
@@ -240,7 +240,7 @@ public enum Platform {
     #endif
   }
 
-  /// Whether a browser needs one of X11's or Wayland's displays.
+  /// Whether a browser needs an X11 or Wayland display.
   public static var needsDisplay: Bool {
     #if canImport(Glibc)
       true

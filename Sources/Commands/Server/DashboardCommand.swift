@@ -8,13 +8,13 @@ enum DashboardCommand {
     Command(
       options: [AnyOption(ServeCommand.readOnly)],
       discussion: """
-        Opens the store in the browser: record types, records and the schema, as any account and \
-        on any device. Each page shows the command that does the same. The dashboard is served on \
-        a free port of this machine until the command is interrupted; 'ckdb serve --open' serves \
-        it together with Web Services on a port of your choice.
+        Shows record types, records and the schema, as any account and on any device. Each page \
+        shows the equivalent ckdb command. The dashboard listens on a free port of this machine \
+        until the command is interrupted. To choose the port, and to serve Web Services, too, use \
+        'ckdb serve --open'.
 
-        Where there is no browser the link is printed instead, and with -f json it is openURL of \
-        the ready object. A link opens the dashboard once, and for the browser that opened it.
+        Without a browser, the command prints a link instead. With -f json, the link is the member \
+        openURL of the ready object. Each link works once.
         """,
       examples: [
         .init("Look at the store", "ckdb dashboard"),
@@ -25,7 +25,7 @@ enum DashboardCommand {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let program = try ServerProgram(context)
     let store = try context.store()
-    // Fails here without a store, rather than in a page.
+    // Without a store, fail here rather than in the browser.
     _ = try store.containers()
     let options = try ServerOptions(
       showing: store, isReadOnly: arguments[ServeCommand.readOnly], context)

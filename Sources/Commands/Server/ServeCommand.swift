@@ -58,7 +58,7 @@ enum ServeCommand {
         adminToken. It ends within a second on SIGINT and SIGTERM, with every answered change on \
         the disk. Other commands may use the store at the same time.
 
-        The dashboard is at / and --open opens it ('ckdb dashboard').
+        The dashboard is at /. To open it in the browser, add --open.
 
         Requests need an API token ('ckdb token create') or a server-to-server key ('ckdb key \
         add'). With --temporary the server makes a token, and the ready object has it as \

@@ -19,7 +19,7 @@ struct ServerOptions {
     json = .object(members)
   }
 
-  /// The settings of a server for the dashboard: on a free port, without a log.
+  /// The settings for `ckdb dashboard`: a free port, and no log.
   init(showing store: CloudStore, isReadOnly: Bool, _ context: Context) throws {
     var members = try Self.common(store, context)
     members += [

@@ -3,20 +3,20 @@
   internal import CloudModel
   internal import FieldCodecs
 
-  /// A field's value as a page shows it. No value, an empty text and a text of several lines all
-  /// look different.
+  /// A field's value as a page shows it. A missing value, an empty string and a string of several
+  /// lines all look different.
   struct ValueText {
     /// What the page shows; empty for no value.
     private(set) var text = ""
-    /// Whether it is a number, whose digits line up.
+    /// Whether it is a number, which pages align on the right.
     private(set) var isNumber = false
-    /// Where the value leads: the page of the record that it refers to.
+    /// The address of the record that it refers to.
     private var link: String?
     private var isNone = false
-    /// Whether it is one line of several, or too long.
+    /// Whether the text is only the beginning of the value.
     private var isShortened = false
 
-    /// A value in a table: one line, and not too long.
+    /// A value in a table: its first line, shortened.
     init(_ value: FieldValue?, of type: FieldType, at place: Place) {
       self.init(whole: value, of: type, at: place)
       let line = text.prefix { !$0.isNewline }.prefix(Self.mostCharacters)
@@ -24,10 +24,10 @@
       text = String(line)
     }
 
-    /// The most characters of a cell.
+    /// The maximum number of characters in a cell.
     private static let mostCharacters = 120
 
-    /// A value on the page of its record.
+    /// A value on the page of its record, complete.
     init(whole value: FieldValue?, of type: FieldType, at place: Place) {
       isNumber = type.isNumber
       guard let value else {
@@ -69,7 +69,7 @@
       return place.address(["record", reference.name.text])
     }
 
-    /// A size in the unit in which it has one to three digits.
+    /// A size with a unit: `84 kB`.
     static func size(_ bytes: Int64) -> String {
       if bytes == 1 { return "1 byte" }
       if bytes < 1000 { return "\(bytes) bytes" }
@@ -84,7 +84,7 @@
   }
 
   extension Int {
-    /// The number with a comma between thousands.
+    /// The number with commas: `69,202`.
     var grouped: String {
       var groups: [String] = []
       var rest = magnitude

@@ -1,6 +1,6 @@
 #if Server
   extension Frame {
-    /// A whole page with its own part in the middle.
+    /// A complete page with the given main part.
     func page(_ main: HTML) -> HTML {
       """
       <!doctype html>
@@ -33,7 +33,7 @@
       return (keys + common).map { "<kbd>\($0.key)</kbd> \($0.action) " }
     }
 
-    /// The place, as a form that leads to another one.
+    /// The form that shows the place, and goes to another one.
     private var form: HTML? {
       guard let going else { return nil }
       return """

@@ -3,24 +3,23 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// What surrounds every page: the place in the header, the record types, and at the foot the
-  /// command line that does the same.
+  /// The parts that all pages share: the place in the header, the navigation, and the equivalent
+  /// command in the footer.
   struct Frame {
     let title: String
     let base: String
-    let formToken: String
     var isProduction = false
     /// The container, environment, database and zone.
     var places: [Chooser] = []
     /// The account and the device.
     var actors: [Chooser] = []
-    /// Where the form with the place leads, and the path behind the place there; nil for a page
+    /// The action of the place form, and the rest of the path at the new place; nil for a page
     /// without a place.
     var going: (address: String, rest: String)?
     var types: [Link] = []
     var sections: [Link] = []
     var command: String?
-    /// The keys that work on the page, besides those of every page of a place.
+    /// The keys of the page, in addition to those of all pages.
     var keys: [(key: String, action: String)] = []
 
     /// A list to choose from.
@@ -34,7 +33,7 @@
       }
     }
 
-    /// One of a list to choose from.
+    /// An option of a list.
     struct Choice {
       let value: String
       let label: String
@@ -50,18 +49,14 @@
     }
 
     /// The frame of a page without a place.
-    init(_ title: String, base: String, formToken: String) {
-      (self.title, self.base, self.formToken) = (title, base, formToken)
-    }
+    init(_ title: String, base: String) { (self.title, self.base) = (title, base) }
   }
 
   extension Frame {
-    /// The frame of a page of a place. `rest` is what its address has behind the place.
-    init(
-      _ title: String, _ page: OpenPlace, rest: [String], formToken: String
-    ) throws {
+    /// The frame of a page of a place. `rest` is the path of its address after the place.
+    init(_ title: String, _ page: OpenPlace, rest: [String]) throws {
       let place = page.place
-      self.init(title, base: place.base, formToken: formToken)
+      self.init(title, base: place.base)
       isProduction = place.environment == .production
       places = try Self.places(page)
       actors = try Self.actors(page)

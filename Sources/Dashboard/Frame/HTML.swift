@@ -1,12 +1,12 @@
 #if Server
   internal import Basics
 
-  /// HTML. A literal is HTML itself; an interpolated text is escaped, and interpolated HTML is not.
-  /// So whatever a record contains is shown as text (T15), and no page has to escape it:
+  /// A piece of HTML. Literals are inserted as they are, interpolated strings are escaped, and
+  /// interpolated HTML is not escaped again. So pages show the contents of records as text (T15):
   ///
   ///     let cell: HTML = "<td class=\"num\">\(record.name)</td>"
   ///
-  /// Values of attributes must be in quotes.
+  /// Attribute values must be in double quotes.
   struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// The text of the HTML.
     let text: String

@@ -2,15 +2,15 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// A place whose database is open for the account that a page acts as.
+  /// A place with its open database, as the account of the page sees it.
   struct OpenPlace {
     let place: Place
     let store: CloudStore
     let request: Request
     let database: CloudDatabase
-    /// The zones that the account sees; none if the database refuses to list them.
+    /// The zones that the account sees; empty if they could not be listed.
     let zones: [Zone]
-    /// The error for which the zones could not be listed, such as nobody being signed in.
+    /// Why the zones could not be listed, for example because no account is signed in.
     let failure: CloudError?
 
     /// Opens a place. Throws `badContainer`.
@@ -26,16 +26,16 @@
     /// The record types of the app, in byte order.
     func types() throws(CloudError) -> [RecordTypeSchema] { try database.environment.appSchema() }
 
-    /// The most zones whose records are counted for a page.
+    /// The maximum number of zones for which a page counts records.
     private static let mostZones = 20
 
-    /// How many records of each type the account sees at the place; none if that would take long.
+    /// The number of records of each type that the account sees; empty if there are too many zones.
     func recordCounts() throws(CloudError) -> [RecordType: Int] {
       let counted = place.zone.map { [$0] } ?? zones.map(\.id)
       guard counted.count <= Self.mostZones, failure == nil else { return [:] }
       var counts: [RecordType: Int] = [:]
       for zone in counted {
-        // Another process may have deleted the zone.
+        // Another process may have deleted the zone meanwhile.
         for (type, count) in (try? database.recordCounts(in: zone)) ?? [] {
           counts[type, default: 0] += count
         }

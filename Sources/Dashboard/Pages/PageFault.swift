@@ -2,18 +2,18 @@
   internal import CloudModel
   internal import PredicateLanguage
 
-  /// An error, or what CloudKit would refuse, as a page shows it.
+  /// An error, or a finding in a predicate, as a page shows it.
   struct PageFault {
     private let message: String
-    /// The code of CloudKit or of the rule; nil for a fault in a text.
+    /// CloudKit's code or that of the rule; nil for a syntax error.
     private var code: String?
-    /// What helps.
+    /// How to mend it.
     private var advice: String?
-    /// The predicate with the faulty part.
+    /// The predicate, with the faulty part underlined.
     private var marked: HTML?
     private var isWarning = false
 
-    /// An error of an operation; `text` is the predicate that it may point into.
+    /// An error of an operation. `text` is the predicate that its span refers to.
     init(_ error: CloudError, in text: String? = nil) {
       (message, code, advice) = (error.message, error.code.name, error.remedy?.adviceText)
       if let text, let span = error.span { marked = Self.marked(text, span) }
@@ -26,13 +26,13 @@
       marked = finding.span.map { Self.marked(text, $0) }
     }
 
-    /// A fault of a predicate's grammar.
+    /// A syntax error in a predicate.
     init(_ error: PredicateError, in text: String) {
       (message, advice) = (error.message, error.remedy?.adviceText)
       marked = Self.marked(text, error.span)
     }
 
-    /// A text with a span of its UTF-8 underlined.
+    /// A text with a span, in UTF-8 bytes, underlined.
     private static func marked(_ text: String, _ span: Span) -> HTML {
       let bytes = Array(text.utf8)
       let start = min(max(0, span.lowerBound), bytes.count)
@@ -54,7 +54,7 @@
   }
 
   extension Remedy {
-    /// The remedy in words; nil for those that a page offers in its own way.
+    /// The remedy in words; nil for those that pages do not show yet.
     fileprivate var adviceText: String? {
       if case .advice(let text) = self { return text }
       if case .similarName(let name) = self { return "did you mean '\(name)'?" }

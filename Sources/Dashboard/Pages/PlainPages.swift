@@ -2,17 +2,17 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// The pages without a table or a record.
+  /// The pages that only consist of texts and links.
   enum PlainPages {
     /// The first page: the containers of the store.
-    static func start(_ store: CloudStore, base: String, formToken: String) throws -> HTML {
-      var frame = Frame("Containers", base: base, formToken: formToken)
+    static func start(_ store: CloudStore, base: String) throws -> HTML {
+      var frame = Frame("Containers", base: base)
       frame.command = "ckdb container list"
       let containers = try store.containers().map {
         Frame.Link(text: $0.text, address: Place($0, base: base).address(["records"])).item
       }
       let advice: HTML = """
-        <div class="empty"><p>This store has no container yet. Make one, and save a record:</p>
+        <div class="empty"><p>This store has no container yet. Create one and save a record:</p>
         <pre>ckdb container create iCloud.com.example.app
         ckdb record save Note text=Hello -C iCloud.com.example.app -d private</pre></div>
         """
@@ -23,9 +23,9 @@
         """)
     }
 
-    /// The record types of a place, for those who have not chosen one.
-    static func types(_ open: OpenPlace, formToken: String) throws -> HTML {
-      var frame = try Frame("Records", open, rest: ["records"], formToken: formToken)
+    /// The record types of a place.
+    static func types(_ open: OpenPlace) throws -> HTML {
+      var frame = try Frame("Records", open, rest: ["records"])
       frame.command = open.place.schemaCommand(["schema", "show"])
       return frame.page(
         """
@@ -36,23 +36,23 @@
         """)
     }
 
-    /// What a page without record types says.
+    /// What to do about a place without record types.
     static func noTypes(_ place: Place) -> HTML {
       let (advice, command) =
         place.environment == .production
         ? (
-          "Production has no record types yet: the schema of development must be deployed.",
+          "Production has no record types yet. Deploy the development schema:",
           "ckdb schema deploy -C \(place.container.text)"
         )
         : (
-          "There are no record types yet: the first save of a record makes its type.",
+          "There are no record types yet. Saving a record creates its type:",
           place.command(["record", "save", "Note", "text=Hello"])
         )
       return "<div class=\"empty\"><p>\(advice)</p><pre>\(command)</pre></div>"
     }
 
-    /// The page of a link with a code. Looking at it does nothing: a program that looks at links
-    /// would use the code up.
+    /// The page of a link with a code. Loading it does not use the code: some programs load links
+    /// to preview them.
     static func open(code: String, base: String) -> HTML {
       bare(
         "Open the dashboard", base,
@@ -63,22 +63,22 @@
         """)
     }
 
-    /// The page for a browser that has not opened the dashboard.
+    /// The page for a browser without a session.
     static func closed(wasUsed: Bool, base: String) -> HTML {
       bare(
         "Closed", base,
         """
-        \(if: wasUsed, "<p>This link was used before. Each link opens the dashboard once.</p>")
-        <p>Open the dashboard with a link of its own:</p>
+        \(if: wasUsed, "<p>This link has already been used. Each link works once.</p>")
+        <p>To open the dashboard, run:</p>
         <pre>ckdb dashboard</pre>
         """)
     }
 
     /// A request that failed.
-    static func fault(_ error: CloudError, base: String, formToken: String) -> HTML {
-      Frame("Error", base: base, formToken: formToken).page(
+    static func fault(_ error: CloudError, base: String) -> HTML {
+      Frame("Error", base: base).page(
         """
-        <div class="title"><h1>This did not work</h1></div>
+        <div class="title"><h1>Error</h1></div>
         \(PageFault(error).html)
         """)
     }

@@ -7,12 +7,12 @@
   /// A record with all its fields.
   enum RecordPage {
     /// The page of a record. Throws `CloudError` if the account cannot read it.
-    static func html(_ open: OpenPlace, _ name: RecordName, formToken: String) throws -> HTML {
+    static func html(_ open: OpenPlace, _ name: RecordName) throws -> HTML {
       let zone = try open.place.zone ?? open.database.zones(holding: name).first ?? .defaultZone
       let record = try open.database.fetch([name], in: zone)[0].get()
       var place = open.place
       place.zone = record.zone
-      var frame = try Frame(name.text, open, rest: ["record", name.text], formToken: formToken)
+      var frame = try Frame(name.text, open, rest: ["record", name.text])
       frame.command = place.command(["record", "fetch", name.text])
       let schema = try open.database.environment.schema(of: record.type)
       let fields = (schema?.fields ?? []).map { field($0, record.fields[$0.name], at: place) }

@@ -15,10 +15,10 @@
     private var faults: [PageFault] = []
     private var isRefused = true
 
-    /// How many records are on a page.
+    /// The number of records on a page.
     static let size = 50
 
-    /// Reads a page. What the database refuses is part of it.
+    /// Reads a page. Errors of the query are shown on it.
     init(_ open: OpenPlace, _ type: RecordType, _ query: FormFields) throws {
       self.open = open
       question = TableQuestion(type, query, at: open.place)
@@ -38,9 +38,9 @@
     }
 
     /// The page.
-    func html(formToken: String) throws -> HTML {
+    func html() throws -> HTML {
       let type = question.type.text
-      var frame = try Frame(type, open, rest: ["records", type], formToken: formToken)
+      var frame = try Frame(type, open, rest: ["records", type])
       frame.command = open.place.command(question.words)
       frame.keys = [("/", "predicate")] + (cursor == nil ? [] : [("n", "next page")])
       return frame.page(
@@ -53,8 +53,8 @@
     private var summary: String {
       if isRefused { return "" }
       let count = records.count == 1 ? "1 record" : "\(records.count.grouped) records"
-      if cursor != nil { return "\(count) on this page, and more" }
-      return question.after == nil ? count : "the last \(count)"
+      if cursor != nil { return "\(count) on this page, more on the next" }
+      return question.after == nil ? count : "\(count) on the last page"
     }
 
     private var predicateForm: HTML {

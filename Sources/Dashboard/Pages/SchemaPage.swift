@@ -4,9 +4,9 @@
 
   /// The record types with their fields and indexes.
   enum SchemaPage {
-    static func html(_ open: OpenPlace, formToken: String) throws -> HTML {
+    static func html(_ open: OpenPlace) throws -> HTML {
       let place = open.place
-      var frame = try Frame("Schema", open, rest: ["schema"], formToken: formToken)
+      var frame = try Frame("Schema", open, rest: ["schema"])
       frame.command = place.schemaCommand(["schema", "show"])
       let types = try open.types()
       return frame.page(

@@ -4,7 +4,7 @@
   internal import PredicateLanguage
   internal import WireFormat
 
-  /// What an address asks of a type: a predicate, an order, and where the page begins.
+  /// The query in an address: the type, predicate and order, and the cursor of the page.
   struct TableQuestion {
     let type: RecordType
     /// The predicate's text; empty for all records.
@@ -14,7 +14,7 @@
     let after: String?
     private let showsAll: Bool
     private let zone: ZoneID?
-    /// How many fields are shown unless all are asked for.
+    /// The number of fields shown by default.
     private static let usualFields = 12
 
     init(_ type: RecordType, _ query: FormFields, at place: Place) {
@@ -30,7 +30,7 @@
       zone = place.zone
     }
 
-    /// The words of the command that asks the same.
+    /// The words of the equivalent command.
     var words: [String] {
       var words = ["query", type.text]
       if !predicate.isEmpty { words.append(predicate) }
@@ -42,12 +42,12 @@
       sort.isEmpty ? nil : sort.map { ($0.isAscending ? "" : "-") + $0.key }.joined(separator: ",")
     }
 
-    /// What the predicate's form keeps of the address.
+    /// The parameters that a new predicate keeps.
     var kept: [(name: String, value: String?)] {
       [("sort", sortText), ("fields", showsAll ? "all" : nil)]
     }
 
-    /// The address of the page with some parameters replaced; nil removes one.
+    /// The address with some parameters replaced; nil removes a parameter.
     func address(at place: Place, _ changes: [String: String?]) -> String {
       let own: [(name: String, value: String?)] = [
         ("where", predicate.isEmpty ? nil : predicate), ("after", after),
@@ -56,14 +56,14 @@
         ["records", type.text], (own + kept).map { ($0.name, changes[$0.name] ?? $0.value) })
     }
 
-    /// The fields that are shown, and how many are not.
+    /// The shown fields, and the number of the others.
     func fields(of schema: RecordTypeSchema?) -> (shown: [FieldSchema], hiddenCount: Int) {
       let all = schema?.fields ?? []
       let shown = showsAll ? all : Array(all.prefix(Self.usualFields))
       return (shown, all.count - shown.count)
     }
 
-    /// The head of a field's column: a click sorts by it, another one the other way.
+    /// The header of a field's column: one click sorts by it, the next reverses the order.
     func head(of field: FieldSchema, at place: Place) -> HTML {
       let name = field.name.text
       let isAscending = sort.first.flatMap { $0.key == name ? $0.isAscending : nil }
@@ -79,7 +79,7 @@
         """
     }
 
-    /// Reads the records of the page; `report` gets what CloudKit would refuse.
+    /// Reads the records of the page. `report` receives what CloudKit would refuse.
     func records(
       _ open: OpenPlace, _ fields: [FieldSchema], _ report: @escaping ([Finding]) -> Void
     ) throws -> (records: [Record], cursor: QueryCursor?) {
@@ -97,7 +97,7 @@
       }
       request.limit = RecordsPage.size
       request.keys = fields.map(\.name)
-      // Without a predicate the table is a list of the dashboard's own.
+      // Without a predicate, the table is not a query that an app would send to CloudKit.
       request.isForCloudKit = !predicate.isEmpty
       if !predicate.isEmpty { request.report = report }
       var records: [Record] = []
@@ -110,14 +110,15 @@
   }
 
   extension FieldSchema {
-    /// Whether records can be sorted by the field (R7.4.3).
+    /// Whether its header sorts the table. A sort by a location needs a place to measure from, and
+    /// bytes have no cursor.
     fileprivate var isSorted: Bool {
-      !type.isList && !type.isEncrypted && ![.asset, .location, .bytes].contains(type.base)
+      type.allowedIndexes.contains(.sortable) && type.base != .location && type.base != .bytes
     }
   }
 
   extension FieldType {
-    /// Whether its values are single numbers, whose digits line up.
+    /// Whether its values are single numbers.
     var isNumber: Bool { !isList && [.int64, .double, .number].contains(base) }
   }
 #endif

@@ -1,17 +1,17 @@
 #if Server
-  /// What the dashboard answers.
+  /// The answer to a request for a page.
   public struct DashboardAnswer: Sendable {
-    /// The status of HTTP.
+    /// The HTTP status.
     public var status = 200
-    /// The type of the body.
+    /// The media type of the body.
     public var type = "text/html; charset=UTF-8"
     /// The body.
     public var body: [UInt8] = []
-    /// Where the browser goes next; nil to stay.
+    /// The address of a redirection; nil for none.
     public var location: String?
-    /// A new value of the cookie; nil to leave it.
+    /// The new value of the cookie; nil to keep it.
     public var cookie: String?
-    /// Whether the browser may keep the body.
+    /// Whether the browser may cache the body.
     public var isKept = false
 
     static func page(_ html: HTML, status: Int = 200) -> DashboardAnswer {
@@ -22,7 +22,7 @@
       DashboardAnswer(type: type, body: bytes, isKept: true)
     }
 
-    /// After a form: the browser gets the page, and going back does not send the form again.
+    /// A redirection after a form: reloading the page does not send the form again.
     static func redirect(to location: String, cookie: String? = nil) -> DashboardAnswer {
       DashboardAnswer(status: 303, location: location, cookie: cookie)
     }

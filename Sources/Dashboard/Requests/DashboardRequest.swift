@@ -4,17 +4,17 @@
 
   /// A browser's request for a page.
   public struct DashboardRequest: Sendable {
-    /// Whether it is a form that was posted, and may change something.
+    /// Whether it posts a form.
     public var isForm: Bool
     /// The parts of the path below the dashboard, decoded.
     public var path: [String]
-    /// What comes after the path.
+    /// The query parameters.
     public var query: FormFields
     /// The fields of the form.
     public var form: FormFields
     /// The value of the dashboard's cookie; nil for none.
     public var cookie: String?
-    /// Makes the request to the services for an account, on a device.
+    /// Creates the request to the services for an account and a device.
     public var serving: @Sendable (Account?, Device) -> Request
 
     /// Creates a request.

@@ -10,7 +10,7 @@
     /// No fields.
     public init() {}
 
-    /// Reads fields. As in browsers, an invalid escape stays, and invalid UTF-8 is repaired.
+    /// Parses fields. As in browsers, an invalid escape is kept, and invalid UTF-8 is repaired.
     public init(_ bytes: some Collection<UInt8>) {
       for pair in bytes.split(separator: UInt8(ascii: "&")) {
         let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
@@ -52,8 +52,8 @@
   }
 
   extension String {
-    /// The text as a part of a path, or as a name or value in an address: all but unreserved
-    /// characters escaped (RFC 3986, §2.3).
+    /// The text as a component of a path or a query: all characters that are not unreserved are
+    /// escaped (RFC 3986, §2.3).
     var addressPart: String {
       var text = ""
       for byte in utf8 {

@@ -2,8 +2,8 @@
   internal import Basics
   internal import CloudModel
 
-  /// The place that a page shows, and the account and the device that it acts as: all of it is in
-  /// the address (cli.md §16), so that an address can be sent and a test can open it.
+  /// The database and zone that a page shows, and the account and device that it acts as. All of it
+  /// is in the address (cli.md §16), so that users can share addresses and tests can open them.
   ///
   /// `/CONTAINER/ENVIRONMENT/DATABASE/…?zone=ZONE&as=ACCOUNT&device=DEVICE`
   struct Place {
@@ -12,33 +12,33 @@
     var scope: DatabaseScope = .private
     /// The zone; nil for all zones of the database.
     var zone: ZoneID?
-    /// The account; nil for nobody.
+    /// The account; nil if no account is signed in.
     var account: Account? = Self.usualAccount
     var device: Device = .cli
     /// The prefix of all paths.
     let base: String
 
     static let usualAccount = Account(stored: "me")
-    /// How an address says that nobody is signed in, as option `-u` does.
+    /// The value of `as` for no account, as in `-u none`.
     static let nobody = "none"
 
     /// The place of a container: the private database of the usual account.
     init(_ container: ContainerID, base: String) { (self.container, self.base) = (container, base) }
 
-    /// Reads a place from an address; `rest` gets the parts of the path behind it. Throws
-    /// `CloudError` for texts that name no container, database, zone, account or device.
+    /// Parses the place in an address; `rest` receives the rest of the path. Throws
+    /// `invalidArguments` for names that are not valid.
     init(_ path: [String], _ query: FormFields, base: String, rest: inout [String]) throws {
       var parts = path[...]
       self.init(try ContainerID(parts.popFirst() ?? ""), base: base)
       if let text = parts.popFirst() {
         guard let known = Environment(rawValue: text) else {
-          throw CloudError(.invalidArguments, "There is no environment '\(text.visible)'")
+          throw CloudError(.invalidArguments, "Unknown environment '\(text.visible)'")
         }
         environment = known
       }
       if let text = parts.popFirst() {
         guard let known = DatabaseScope.allCases.first(where: { $0.name == text }) else {
-          throw CloudError(.invalidArguments, "There is no database '\(text.visible)'")
+          throw CloudError(.invalidArguments, "Unknown database '\(text.visible)'")
         }
         scope = known
       }
@@ -46,7 +46,7 @@
       try read(query)
     }
 
-    /// Reads who acts and the zone. Throws `CloudError`.
+    /// Parses the account, the device and the zone. Throws `invalidArguments`.
     private mutating func read(_ query: FormFields) throws {
       if let text = query.text("as") {
         account = text == Self.nobody ? nil : try Account(text)
@@ -57,7 +57,7 @@
       }
     }
 
-    /// The address of a page of this place.
+    /// The address of a page at this place.
     func address(_ rest: [String], _ parameters: [(name: String, value: String?)] = []) -> String {
       let parts = [container.text, environment.rawValue, scope.name] + rest
       let path = base + "/" + parts.map(\.addressPart).joined(separator: "/")
@@ -67,7 +67,7 @@
       return known.isEmpty ? path : "\(path)?\(known.joined(separator: "&"))"
     }
 
-    /// The parameters that say who acts, and the zone.
+    /// The parameters with the zone, the account and the device.
     var own: [(name: String, value: String?)] {
       var parameters: [(name: String, value: String?)] = [("zone", zone?.name.text)]
       if case .user(let owner)? = zone?.owner { parameters.append(("owner", owner.text)) }
@@ -78,14 +78,14 @@
       return parameters
     }
 
-    /// A shell command line about the environment's schema.
+    /// A command line about the environment's schema.
     func schemaCommand(_ words: [String]) -> String {
       var words = ["ckdb"] + words + ["-C", container.text]
       if environment != .development { words += ["-e", environment.rawValue] }
       return words.map(\.shellWord).joined(separator: " ")
     }
 
-    /// A shell command line that does at this place what a page does.
+    /// A command line at this place.
     func command(_ words: [String]) -> String {
       var words = ["ckdb"] + words + ["-C", container.text]
       if environment != .development { words += ["-e", environment.rawValue] }

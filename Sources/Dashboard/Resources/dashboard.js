@@ -1,10 +1,10 @@
-// What makes the dashboard faster to use. Everything works without it, by links and forms.
+// Keyboard shortcuts, and a place form that submits itself. All pages work without JavaScript.
 "use strict";
 document.documentElement.classList.add("with-script");
 
 for (const form of document.querySelectorAll("form.place")) {
   form.addEventListener("change", (event) => {
-    // Another container or database has other zones.
+    // Zones belong to a database and an account.
     const zone = form.elements.zone;
     if (zone && ["container", "environment", "database", "as"].includes(event.target.name)) {
       zone.value = "";

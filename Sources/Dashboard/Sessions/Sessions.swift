@@ -1,24 +1,16 @@
 #if Server
   internal import Basics
 
-  /// Who has opened the dashboard. A link with a code that works once opens it (cli.md §16): the
-  /// browser then has a cookie, and each of its forms a token that no other page knows.
+  /// The browsers that have opened the dashboard. A link with a code that works once gives a
+  /// browser a cookie (cli.md §16).
   final class Sessions: Sendable {
     private let state = Locked(State())
-    /// The most sessions; the oldest ends for a new one.
+    /// The maximum number of sessions, and of codes; a new one replaces the oldest.
     private static let most = 100
-
-    /// A browser that has opened the dashboard.
-    struct Session: Sendable {
-      /// The value of its cookie.
-      let cookie: String
-      /// The token of its forms.
-      let formToken: String
-    }
 
     private struct State: Sendable {
       var codes: [String] = []
-      var sessions: [Session] = []
+      var cookies: [String] = []
     }
 
     /// Makes a code that works once.
@@ -31,22 +23,21 @@
       return code
     }
 
-    /// Begins a session with a code; returns nil for one that is unknown or used.
-    func begin(with code: String) -> Session? {
-      let session = Session(
-        cookie: SystemRandom.bytes(32).hexadecimal, formToken: SystemRandom.bytes(32).hexadecimal)
+    /// Begins a session with a code; returns its cookie, or nil if the code is unknown or was used.
+    func begin(with code: String) -> String? {
+      let cookie = SystemRandom.bytes(32).hexadecimal
       return state.withLock { state in
         guard let place = state.codes.firstIndex(where: { utf8Equal($0, code) }) else { return nil }
         state.codes.remove(at: place)
-        if state.sessions.count == Self.most { state.sessions.removeFirst() }
-        state.sessions.append(session)
-        return session
+        if state.cookies.count == Self.most { state.cookies.removeFirst() }
+        state.cookies.append(cookie)
+        return cookie
       }
     }
 
-    /// The session of a cookie; nil for an unknown one.
-    func session(_ cookie: String) -> Session? {
-      state.withLock { $0.sessions.first { utf8Equal($0.cookie, cookie) } }
+    /// Whether a cookie belongs to a session.
+    func contains(_ cookie: String) -> Bool {
+      state.withLock { $0.cookies.contains { utf8Equal($0, cookie) } }
     }
   }
 #endif

@@ -1,17 +1,16 @@
 #if Server
   internal import Basics
 
-  /// The browser of the person who started the server.
+  /// The browser of the user who started the server.
   enum Browser {
-    /// Opens a page; returns false where there is no browser, such as on another machine's
-    /// terminal.
+    /// Opens a page; returns false if no browser is available, for example in an SSH session.
     static func open(_ link: String) -> Bool {
       let variables = Platform.environmentVariables
       guard let program = program(variables) else { return false }
       return (try? ChildProcess.start([program, link], variables)) != nil
     }
 
-    /// `BROWSER`, as in other tools, or the system's own program.
+    /// The program that `BROWSER` names, or the system's.
     private static func program(_ variables: [String: String]) -> String? {
       if let named = variables["BROWSER"], !named.isEmpty { return named }
       guard Platform.needsDisplay else { return Platform.openingProgram }

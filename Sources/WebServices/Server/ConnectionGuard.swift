@@ -21,8 +21,8 @@
     private static let bodySeconds: Int64 = 30
     /// How long a connection that closes still reads, so that the client gets the answer.
     private static let lingerSeconds: Int64 = 1
-    /// How long a client that has closed its side may wait for the head of an answer. It may still
-    /// read; but most such clients are gone, and work for them must end.
+    /// How long a client that has closed its side may wait for the head of an answer. Such a client
+    /// may still be reading, but most have disconnected, and their work must stop.
     private static let closedSeconds: Int64 = 1
 
     /// When the connection is closed unless something comes.

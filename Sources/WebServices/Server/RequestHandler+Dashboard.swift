@@ -6,7 +6,7 @@
   internal import NIOCore
 
   extension RequestHandler {
-    /// The most bytes of a form.
+    /// The maximum size of a form, in bytes.
     private static let formBytes = 1 << 20
 
     /// Answers a request for a page of the dashboard.

@@ -27,7 +27,7 @@
     var isReadOnly: Bool
     /// Whether tests may reset the store although it is not the server's own.
     var allowsReset: Bool
-    /// Whether the dashboard is opened in a browser.
+    /// Whether to open the dashboard in a browser.
     var opensDashboard: Bool
     /// Whether to refuse what CloudKit would refuse (`--strict`).
     var isStrict: Bool

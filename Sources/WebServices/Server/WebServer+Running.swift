@@ -116,12 +116,12 @@
       return "\(settings.isSecure ? "https" : "http")://\(host):\(port)"
     }
 
-    /// A link that opens the dashboard, once; nil for a socket, which no browser reaches.
+    /// A link that opens the dashboard once; nil for a socket, which browsers cannot open.
     private func openingLink(port: Int) -> String? {
       origin(port: port).map { $0 + dashboard.openingPath() }
     }
 
-    /// Opens the dashboard in the person's browser, or prints its link where there is none.
+    /// Opens the dashboard in the user's browser. Without one, prints the link.
     private func open(port: Int, _ report: (String) throws -> Void) throws {
       guard let link = openingLink(port: port) else { return }
       if settings.writesReadyJSON || Browser.open(link) { return }

@@ -43,7 +43,7 @@
     let commits = CommitSignals()
     /// How far polls for notifications have come.
     let couriers = CourierPlaces()
-    /// The pages for people.
+    /// The dashboard.
     let dashboard: Dashboard
     /// The counters.
     let metrics = ServerMetrics()

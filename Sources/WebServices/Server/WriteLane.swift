@@ -68,7 +68,7 @@
       var results: [Result<Answer, any Error>] = []
       let first = batch[0].request
       do {
-        // The first client of several may go, and the others' writes must not end with it.
+        // If the first of several clients disconnects, the others' writes must continue.
         let request = batch.count == 1 ? first : first.withoutInterruption
         try environments.with(container, environment, for: request) { open in
           if batch.count == 1 {

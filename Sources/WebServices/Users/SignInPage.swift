@@ -2,6 +2,7 @@
   internal import Basics
   internal import CloudModel
   internal import CloudServices
+  internal import Dashboard
   internal import HTTPTypes
   internal import NIOCore
 
@@ -36,13 +37,13 @@
 
     /// The answer to a form of the page.
     func answer(_ form: [UInt8]) throws -> Answer {
-      let fields = RequestTarget("/?" + String(decoding: form, as: UTF8.self))
-      let admin = fields?["adminToken"]
+      let fields = FormFields(form)
+      let admin = fields["adminToken"]
       guard isLocal || admin.map({ server.isAdminToken($0) }) ?? false else {
         throw WireFailure(.accessDenied, "signing in from another machine needs the admin token")
       }
-      guard let fields, let name = fields["account"] else { return try accounts(admin: admin) }
-      return try signIn(name.replacing("+", with: " "), isLasting: fields["keep"] == "1")
+      guard let name = fields["account"] else { return try accounts(admin: admin) }
+      return try signIn(name, isLasting: fields["keep"] == "1")
     }
 
     private var action: String {
