@@ -31,6 +31,8 @@ internal import Testing
     "ckdb serve": 69,
     "ckdb serve --temporary --fixture library.json --port 0 -f json": 69,
     "ckdb serve --tls --port 8443": 69,
+    "ckdb dashboard": 69,
+    "ckdb dashboard -f json": 69,
     "ckdb key add ck.pem --name ci": 69,
     "ckdb key create ci -o ci.pem": 69,
     "ckdb key delete ci": 1,
