@@ -1,3 +1,4 @@
+internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import Testing
@@ -239,5 +240,53 @@ internal import Testing
       try fixture.mine.deleteZone(zone)
     }
     #expect(try names(fixture) == [])
+  }
+
+  @Test("a preview of a deletion says what the deletion does (R5.4–R5.9), and changes nothing")
+  func preview() throws {
+    var chance = SplitMix64(state: 58)
+    var refusals = 0
+    for _ in 0..<40 {
+      let fixture = try CloudFixture()
+      let all = (0..<12).map { "n\($0)" }
+      for (place, name) in all.enumerated() {
+        let targets = (0..<place).filter { _ in Int.random(in: 0..<4, using: &chance) == 0 }.map {
+          all[$0]
+        }
+        let action: Reference.Action =
+          Int.random(in: 0..<5, using: &chance) == 0 ? .validate : .deleteSelf
+        let parent = Int.random(in: 0..<6, using: &chance) == 0 ? targets.first : nil
+        try save(fixture, name, targets, action, parent: parent)
+      }
+      let victim = RecordName(stored: all[Int.random(in: 0..<6, using: &chance)])
+      let before = try names(fixture)
+      let preview = try fixture.mine.previewDeletion(of: [victim], in: .defaultZone)
+      #expect(try names(fixture) == before)
+      var refusal: CloudError?
+      do { try delete(fixture, victim.text) } catch let error as CloudError { refusal = error }
+      #expect(refusal?.code == (preview.errors.isEmpty ? nil : .referenceViolation))
+      if refusal != nil {
+        refusals += 1
+      } else {
+        let gone = Set(before).subtracting(try names(fixture))
+        #expect(gone == Set(preview.cascade.map(\.text) + [victim.text]))
+      }
+    }
+    #expect((5...35).contains(refusals))
+  }
+
+  @Test("R5: the sources of links are the children and those with an action, readable ones only")
+  func sources() throws {
+    let fixture = try CloudFixture()
+    try save(fixture, "list")
+    try save(fixture, "child", parent: "list")
+    try save(fixture, "self", ["list"])
+    try save(fixture, "needs", ["list"], .validate)
+    try save(fixture, "plain", ["list"], .none)
+    let name = RecordName(stored: "list")
+    let found = try fixture.mine.sources(ofLinksTo: name, in: .defaultZone, atMost: 10)
+    #expect(found.map(\.name.text) == ["child", "needs", "self"])
+    #expect(found.map(\.kind) == [.child, .validate, .deleteSelf])
+    #expect(try fixture.mine.sources(ofLinksTo: name, in: .defaultZone, atMost: 1).count == 1)
   }
 }

@@ -77,6 +77,9 @@ public struct DoomedRecords {
     records.append(record)
   }
 
+  /// Their names, in the order of their deletion.
+  public var names: [RecordName] { records.map(\.name) }
+
   /// Whether the record with a number is among these.
   func contains(_ number: Int64) -> Bool { places[number] != nil }
 

@@ -98,6 +98,27 @@ extension EnvironmentStore {
     return try statement.next() ? Int(statement.int64(0)) : 0
   }
 
+  /// The records whose links lead to a name, by kind and age, at most `limit`.
+  public func sources(
+    of target: RecordName, in zone: StoredZone, atMost limit: Int
+  ) throws(StoreError) -> [(name: RecordName, kind: RecordLink.Kind)] {
+    let statement = try connection.prepared(
+      """
+      SELECT name, kind FROM _reference WHERE zone = ? AND target = ? ORDER BY kind DESC, source
+      LIMIT ?
+      """)
+    statement.bind(zone.number, 1)
+    statement.bind(target.text, 2)
+    statement.bind(Int64(limit), 3)
+    defer { statement.reset() }
+    var sources: [(name: RecordName, kind: RecordLink.Kind)] = []
+    while try statement.next() {
+      guard let kind = RecordLink.Kind(rawValue: statement.int64(1)) else { continue }
+      sources.append((RecordName(stored: statement.text(0)), kind))
+    }
+    return sources
+  }
+
   private func sources(
     _ sql: String, of target: RecordName, in zone: StoredZone, _ kind: RecordLink.Kind
   ) throws(StoreError) -> Statement {

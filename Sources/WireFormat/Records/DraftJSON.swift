@@ -3,12 +3,13 @@ public import CloudModel
 internal import FieldCodecs
 
 extension [UInt8] {
-  /// Appends the name, type, zone, parent and fields of a draft as one line of JSON that
-  /// `RecordReader` reads back. Names need not fit a schema, so each is escaped.
+  /// Appends the name, type, zone, parent, change tag and fields of a draft, or its deletion, as
+  /// one line of JSON that `RecordReader` reads back. Names need not fit a schema, so each is
+  /// escaped.
   public mutating func append(_ draft: RecordDraft) {
     let keys = [
       ("recordName", draft.name), ("recordType", draft.type), ("zone", draft.zone),
-      ("parent", draft.parent),
+      ("parent", draft.isDeletion ? nil : draft.parent), ("changeTag", draft.changeTag),
     ]
     append(UInt8(ascii: "{"))
     for case (let key, let value?) in keys {
@@ -16,6 +17,8 @@ extension [UInt8] {
       append(jsonString: value)
       append(UInt8(ascii: ","))
     }
+    if draft.isDeletion { return append(text: "\"deleted\":true}") }
+    if draft.removesParent { append(text: "\"parent\":null,") }
     // A field named `fields` would be parsed as all the fields.
     let isRecord = last == UInt8(ascii: ",") || draft.fields.contains { $0.name.text == "fields" }
     if isRecord { append(text: "\"fields\":{") }
