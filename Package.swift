@@ -137,7 +137,8 @@ let package = Package(
     .target(
       name: "Dashboard",
       dependencies: [
-        "CloudServices", "PredicateLanguage", "WireFormat", "FieldCodecs", "CloudModel", "Basics",
+        "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat",
+        "FieldCodecs", "CloudModel", "Basics",
       ], resources: [.embedInCode("Resources")],
       swiftSettings: swiftSettings),
     layer(

@@ -3,17 +3,19 @@
   internal import CloudModel
   public import CloudServices
 
-  /// The dashboard shows a store in the browser. The server renders the pages, and they work
-  /// without JavaScript. All operations are those of `CloudServices`, on behalf of the account of
-  /// the page, with the same errors as elsewhere.
+  /// The dashboard shows and changes a store in the browser. The server renders the pages, and they
+  /// work without JavaScript. All operations are those of `CloudServices`, on behalf of the account
+  /// of the page, with the same errors as elsewhere.
   public struct Dashboard: Sendable {
     private let store: CloudStore
     private let base: String
+    private let isReadOnly: Bool
     private let sessions = Sessions()
 
-    /// Creates the dashboard of a store; `base` is the prefix of all its paths.
-    public init(_ store: CloudStore, base: String) {
-      (self.store, self.base) = (store, base)
+    /// Creates the dashboard of a store; `base` is the prefix of all its paths. With `isReadOnly`
+    /// it refuses all actions.
+    public init(_ store: CloudStore, base: String, isReadOnly: Bool) {
+      (self.store, self.base, self.isReadOnly) = (store, base, isReadOnly)
     }
 
     /// The path of a link that opens the dashboard once.
@@ -22,26 +24,41 @@
     /// Whether a path below the base belongs to the dashboard.
     public static func has(_ path: [String]) -> Bool {
       guard let first = path.first else { return true }
-      if path.count == 1, ["", "open", "go", "dashboard.css", "dashboard.js"].contains(first) {
-        return true
-      }
-      return first.hasPrefix("iCloud.")
+      if path.count == 1 { return pages.contains(first) || first.hasPrefix("iCloud.") }
+      return first == "do" || first.hasPrefix("iCloud.")
     }
+
+    /// The first parts of paths outside of places.
+    private static let pages: Set<String> = [
+      "", "open", "go", "keys", "dashboard.css", "dashboard.js", "sample.json",
+    ]
 
     /// Answers a request. Every error is a page.
     public func answer(_ request: DashboardRequest) -> DashboardAnswer {
       switch request.path.first ?? "" {
       case "dashboard.css": return .file(PackageResources.dashboard_css, "text/css")
       case "dashboard.js": return .file(PackageResources.dashboard_js, "text/javascript")
+      case "sample.json": return .file(PackageResources.sample_json, "application/json")
       case "open": return open(request)
       default: break
       }
-      guard let cookie = request.cookie, sessions.contains(cookie) else {
+      guard let session = request.cookie.flatMap({ sessions[$0] }) else {
         return closed(wasUsed: false)
       }
-      do { return try page(request) } catch {
+      let visitor = visitor(session, request)
+      do {
+        return try request.isForm ? act(request, visitor) : page(request, visitor)
+      } catch {
         return failed(error as? CloudError ?? CloudError(.internalError, "\(error)"))
       }
+    }
+
+    private func visitor(_ session: Session, _ request: DashboardRequest) -> Visitor {
+      let number = request.query["done"].flatMap { Int($0) }
+      let done = number.flatMap { number in session.done(number).map { (number, $0) } }
+      return Visitor(
+        store: store, session: session, base: base, origin: request.origin,
+        isReadOnly: isReadOnly, done: done, serving: request.serving)
     }
 
     // MARK: Opening
@@ -60,26 +77,45 @@
       .page(PlainPages.closed(wasUsed: wasUsed, base: base), status: 401)
     }
 
+    // MARK: Actions
+
+    /// Does what a form asks for: `/do/ACTION`, or `/PLACE/do/ACTION`.
+    private func act(_ request: DashboardRequest, _ visitor: Visitor) throws -> DashboardAnswer {
+      guard utf8Equal(request.form["token"] ?? "", visitor.session.formToken) else {
+        return .page(
+          PlainPages.fault(CloudError.foreignForm, base: base), status: 403)
+      }
+      var rest = request.path
+      var place: Place?
+      if rest.first != "do" {
+        place = try Place(request.path, request.query, base: base, rest: &rest)
+      }
+      guard rest.count == 2, rest[0] == "do",
+        let action = Action.all.first(where: { utf8Equal($0.name, rest[1]) })
+      else { return failed(.noPage) }
+      let asked = ActionRequest(visitor: visitor, place: place, form: request.form)
+      switch try action.run(asked) {
+      case .done(let done, let address):
+        let number = visitor.session.add(done)
+        return .redirect(to: address.adding("done", String(number)))
+      case .page(let html, let status): return .page(html, status: status)
+      case .redirect(let address): return .redirect(to: address)
+      }
+    }
+
     // MARK: Pages
 
-    private func page(_ request: DashboardRequest) throws -> DashboardAnswer {
+    private func page(_ request: DashboardRequest, _ visitor: Visitor) throws -> DashboardAnswer {
       switch request.path.first ?? "" {
-      case "": return .page(try PlainPages.start(store, base: base))
+      case "": return .page(try StartPage.html(visitor))
+      case "keys": return .page(KeysPage.html(visitor))
       case "go": return .redirect(to: try going(request.query))
       default: break
       }
       var rest: [String] = []
       let place = try Place(request.path, request.query, base: base, rest: &rest)
       if rest.isEmpty { return .redirect(to: place.address(["records"])) }
-      let open = try OpenPlace(place, in: store, for: request.serving(place.account, place.device))
-      switch (rest[0], rest.count) {
-      case ("records", 1): return .page(try PlainPages.types(open))
-      case ("records", 2):
-        return .page(try RecordsPage(open, RecordType(stored: rest[1]), request.query).html())
-      case ("record", 2): return .page(try RecordPage.html(open, RecordName(stored: rest[1])))
-      case ("schema", 1): return .page(try SchemaPage.html(open))
-      default: return failed(CloudError(.unknownItem, "Page not found"))
-      }
+      return try PlacePages(OpenPlace(place, for: visitor), request.query).answer(rest)
     }
 
     /// The address that the form in the header leads to.
@@ -100,6 +136,25 @@
       return .page(
         PlainPages.fault(error, base: base),
         status: isMissing ? 404 : error.storage == nil ? 400 : 500)
+    }
+  }
+
+  extension CloudError {
+    static let noPage = CloudError(.unknownItem, "Page not found")
+
+    fileprivate static let foreignForm = CloudError(
+      .permissionFailure, "The form is not one of this session",
+      remedy: "go back, reload the page, and try again")
+  }
+
+  extension String {
+    /// The address with a parameter, in place of an earlier one of its name.
+    fileprivate func adding(_ name: String, _ value: String) -> String {
+      let parts = split(separator: "?", maxSplits: 1)
+      let kept = (parts.count > 1 ? parts[1].split(separator: "&") : []).filter {
+        !$0.hasPrefix("\(name)=")
+      }
+      return "\(parts[0])?\((kept + ["\(name)=\(value)"]).joined(separator: "&"))"
     }
   }
 #endif

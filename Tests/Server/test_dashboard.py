@@ -8,6 +8,7 @@ import pytest
 import requests
 
 from conftest import CONTAINER
+from dashboard import Browser
 
 PLACE = f"/{CONTAINER}/development/private"
 HOSTILE = [
@@ -16,29 +17,6 @@ HOSTILE = [
     "\"\u0301 onfocus=alert(1) autofocus x=\"", "</title><script>alert(1)</script>", "{{frame}}",
     "javascript:alert(1)", "a\u202eb", "&lt;b&gt;",
 ]
-
-
-class Browser:
-    """A browser without JavaScript."""
-
-    def __init__(self, cloud, opens=True):
-        self.cloud, self.session = cloud, requests.Session()
-        if opens:
-            self.open(cloud.ready["openURL"])
-
-    def open(self, link):
-        page = self.session.get(link)
-        assert page.status_code == 200 and not page.cookies
-        code = re.search(r'name="code" value="([^"]*)"', page.text)[1]
-        return self.session.post(
-            f"{self.cloud.url}/open", data={"code": code}, headers={"Origin": self.cloud.url})
-
-    def get(self, path, **parameters):
-        return self.session.get(self.cloud.url + path, params=parameters)
-
-    def command(self, page):
-        """The command line that a page shows."""
-        return html.unescape(re.search(r'data-testid="command">([^<]*)<', page.text)[1])
 
 
 @pytest.fixture

@@ -37,8 +37,8 @@ struct TidyTests {
         "Fixtures", "CloudServices", "WireFormat", "CommandKit", "CReadline", "CRules",
       ]),
       "ckdb": ["Commands", "Basics"],
-      "Dashboard": codecs.union([
-        "CloudServices", "PredicateLanguage", "WireFormat",
+      "Dashboard": codecs.union(notations).union([
+        "Fixtures", "CloudServices", "WireFormat",
       ]),
       "WebServices": codecs.union(notations).union([
         "Dashboard", "Fixtures", "CloudServices", "WireFormat", "Crypto", "HTTPTypes",

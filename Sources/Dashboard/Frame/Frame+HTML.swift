@@ -13,19 +13,42 @@
       <link rel="stylesheet" href="\(base)/dashboard.css">
       <script src="\(base)/dashboard.js" defer></script>
       </head>
-      <body\(if: isProduction, " class=\"production\"")>
+      <body\(if: isProduction, " class=\"production\"")\
+      \(placePath.map { " data-place=\"\($0)\"" as HTML })>
       <a class="skip" href="#main">Skip to the content</a>
-      <header><a class="name" href="\(base)/">ckdb</a>\(form)</header>
+      <header><a class="name" href="\(base)/">ckdb</a>\(form)\(lock)</header>
       <nav aria-label="Sections">\(navigation)<a href="\(base)/">Containers</a></nav>
       <main id="main" tabindex="-1">
-      \(main)
+      \(done)\(main)
       </main>
       <footer>\(command.map { "<code data-testid=\"command\">\($0)</code>" as HTML })
-      <span class="keys">\(knownKeys)</span></footer>
+      \(if: command != nil, Self.copy)<span class="keys">\(knownKeys)\
+      <a href="\(base)/keys"><kbd>?</kbd> all keys</a></span></footer>
       </body>
       </html>
 
       """
+    }
+
+    /// Copies the command before it; only with JavaScript.
+    private static let copy: HTML = """
+      <button class="quiet with-script-only" type="button" data-copy="">Copy</button>
+      """
+
+    /// What the action did that led to the page, and how to undo it.
+    private var done: HTML? {
+      guard let visitor, let (number, done) = visitor.done else { return nil }
+      let undo: HTML = """
+        <form method="post" class="inline" action="\(base)/do/undo">\(visitor.formToken)\
+        \(HTML.hidden("number", String(number)))\
+        <button data-testid="undo">Undo <kbd aria-hidden="true">u</kbd></button></form>
+        """
+      return """
+        <div class="done" role="status" data-testid="done"><span><b>\(done.message)</b>\
+        \(done.notes.map { "<br>\($0)" as HTML })</span>\
+        \(if: done.undo != nil, undo)\
+        \(done.command.map { "<pre data-testid=\"did\">\($0)</pre>" as HTML })</div>
+        """
     }
 
     private var knownKeys: [HTML] {
@@ -38,12 +61,19 @@
       guard let going else { return nil }
       return """
         <form class="place" action="\(going.address)" data-testid="place">
-        <input type="hidden" name="page" value="\(going.rest)">
+        \(HTML.hidden("page", going.rest))
         <div class="where">\(places.map(\.html))</div>
         \(if: isProduction, "<span class=\"chip warn\">production</span>")
+        \(undeployed.map(badge))
         <div class="who"><span>acting as</span>\(actors.map(\.html))</div>
         <button class="without-script">Go</button></form>
         """
+    }
+
+    private func badge(_ link: Link) -> HTML {
+      """
+      <a class="chip bad" data-testid="undeployed" href="\(link.address)">\(link.text)</a>
+      """
     }
 
     private var navigation: HTML? {

@@ -8,7 +8,15 @@
   struct Frame {
     let title: String
     let base: String
+    /// The browser; nil for a page that shows no place and no action.
+    var visitor: Visitor?
     var isProduction = false
+    /// The path of the place, for the script.
+    var placePath: String?
+    /// The button that unlocks production, or locks it.
+    var lock: HTML?
+    /// What is not deployed yet, with a link to it.
+    var undeployed: Link?
     /// The container, environment, database and zone.
     var places: [Chooser] = []
     /// The account and the device.
@@ -50,6 +58,11 @@
 
     /// The frame of a page without a place.
     init(_ title: String, base: String) { (self.title, self.base) = (title, base) }
+
+    /// A remark that is not an error.
+    static func notice(_ text: String) -> HTML {
+      "<div class=\"finding note\" role=\"status\"><span>\(text)</span></div>"
+    }
   }
 
   extension Frame {
@@ -57,7 +70,11 @@
     init(_ title: String, _ page: OpenPlace, rest: [String]) throws {
       let place = page.place
       self.init(title, base: place.base)
+      visitor = page.visitor
       isProduction = place.environment == .production
+      placePath = place.path([])
+      lock = Self.lock(page, rest)
+      undeployed = try Self.undeployed(page)
       places = try Self.places(page)
       actors = try Self.actors(page)
       // Another place has other records.
@@ -73,6 +90,27 @@
       sections = [
         Link(text: "Schema", address: place.address(["schema"]), isCurrent: rest == ["schema"])
       ]
+    }
+
+    private static func lock(_ page: OpenPlace, _ rest: [String]) -> HTML? {
+      guard page.place.environment == .production, !page.visitor.isReadOnly else { return nil }
+      let isUnlocked = page.session.isUnlocked(page.place.container)
+      let fields = [("back", page.place.address(rest))] + (isUnlocked ? [] : [("unlock", "1")])
+      return page.button(
+        isUnlocked ? "Lock" : "Unlock", LockProduction.action, fields,
+        " data-testid=\"lock\"")
+    }
+
+    /// The badge for what production does not have yet.
+    private static func undeployed(_ page: OpenPlace) throws -> Link? {
+      let address = page.place.address(["schema"]) + "#deployment"
+      do throws(CloudError) {
+        let count = try page.undeployed().count
+        return count == 0 ? nil : Link(text: "\(count.grouped) not deployed", address: address)
+      } catch {
+        guard error.storage == nil else { throw error }
+        return Link(text: "cannot be deployed", address: address)
+      }
     }
 
     private static func places(_ page: OpenPlace) throws -> [Chooser] {

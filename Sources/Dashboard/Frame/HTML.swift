@@ -15,6 +15,11 @@
 
     init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
 
+    /// A field that a form sends without showing it.
+    static func hidden(_ name: String, _ value: String) -> HTML {
+      "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
+    }
+
     struct Interpolation: StringInterpolationProtocol {
       fileprivate var text = ""
 

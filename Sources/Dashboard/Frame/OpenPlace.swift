@@ -1,11 +1,13 @@
 #if Server
   internal import CloudModel
   internal import CloudServices
+  internal import WireFormat
 
-  /// A place with its open database, as the account of the page sees it.
+  /// A place with its open database, as the account of the page sees it, and the browser that shows
+  /// it.
   struct OpenPlace {
     let place: Place
-    let store: CloudStore
+    let visitor: Visitor
     let request: Request
     let database: CloudDatabase
     /// The zones that the account sees; empty if they could not be listed.
@@ -13,18 +15,71 @@
     /// Why the zones could not be listed, for example because no account is signed in.
     let failure: CloudError?
 
+    var store: CloudStore { visitor.store }
+    var session: Session { visitor.session }
+
     /// Opens a place. Throws `badContainer`.
-    init(_ place: Place, in store: CloudStore, for request: Request) throws(CloudError) {
-      (self.place, self.store, self.request) = (place, store, request)
-      database = try store.environment(place.container, place.environment, for: request)
+    init(_ place: Place, for visitor: Visitor) throws(CloudError) {
+      (self.place, self.visitor) = (place, visitor)
+      request = visitor.serving(place.account, place.device)
+      database = try visitor.store.environment(place.container, place.environment, for: request)
         .database(place.scope)
       do {
         (zones, failure) = (try database.zones(), nil)
       } catch { (zones, failure) = ([], error) }
     }
 
+    // MARK: Changes
+
+    /// Why nothing can be changed here; nil if it can.
+    var obstacle: String? {
+      if visitor.isReadOnly { return Visitor.readOnly }
+      if place.environment == .production, !session.isUnlocked(place.container) {
+        return "Production is read-only until you unlock it."
+      }
+      return nil
+    }
+
+    /// Throws `invalidArguments` if nothing can be changed here.
+    func requireChangeable() throws(CloudError) {
+      if let obstacle { throw CloudError(.invalidArguments, obstacle) }
+    }
+
+    /// A form with one button that asks for an action. `fields` are its hidden fields.
+    func button(
+      _ label: HTML, _ action: Action, _ fields: [(name: String, value: String)] = [],
+      _ attributes: HTML = ""
+    ) -> HTML {
+      let hidden = fields.map { HTML.hidden($0.name, $0.value) }
+      return """
+        <form method="post" class="inline" action="\(place.address(["do", action.name]))">\
+        \(visitor.formToken)\(hidden)<button\(attributes)>\(label)</button></form>
+        """
+    }
+
+    // MARK: Schema and counts
+
     /// The record types of the app, in byte order.
     func types() throws(CloudError) -> [RecordTypeSchema] { try database.environment.appSchema() }
+
+    /// The types of a record type's fields; empty for an unknown type.
+    func typesByField(of type: RecordType) -> [FieldName: FieldType] {
+      (try? database.environment.schema(of: type))?.typesByField ?? [:]
+    }
+
+    /// The steps that would deploy development's schema, without the grants of new types; none in
+    /// production.
+    func undeployed() throws(CloudError) -> [SchemaChange] {
+      if place.environment == .production { return [] }
+      let steps = try store.environment(place.container, .production, for: request)
+        .planDeployment(from: database.environment)
+      var new: Set<RecordType> = []
+      return steps.filter { step in
+        if case .addType(let type) = step { new.insert(type) }
+        if case .changeGrants(let type, _, _, _) = step { return !new.contains(type) }
+        return true
+      }
+    }
 
     /// The maximum number of zones for which a page counts records.
     private static let mostZones = 20

@@ -12,6 +12,8 @@
     /// The predicate, with the faulty part underlined.
     private var marked: HTML?
     private var isWarning = false
+    /// The button that mends it.
+    private var button: HTML?
 
     /// An error of an operation. `text` is the predicate that its span refers to.
     init(_ error: CloudError, in text: String? = nil) {
@@ -19,11 +21,33 @@
       if let text, let span = error.span { marked = Self.marked(text, span) }
     }
 
-    /// A finding in a predicate.
-    init(_ finding: Finding, in text: String) {
+    /// An error of a query, with the button for an index that it needs.
+    init(_ error: CloudError, in text: String, at open: OpenPlace, back question: TableQuestion) {
+      self.init(error, in: text)
+      button = Self.button(error.remedy, open, question)
+    }
+
+    /// A finding in a predicate, with the button for an index that it needs.
+    init(_ finding: Finding, in text: String, at open: OpenPlace, back question: TableQuestion) {
       (message, code) = (finding.message, finding.code.rawValue)
       (advice, isWarning) = (finding.remedy?.adviceText, true)
       marked = finding.span.map { Self.marked(text, $0) }
+      button = Self.button(finding.remedy, open, question)
+    }
+
+    private static func button(
+      _ remedy: Remedy?, _ open: OpenPlace, _ question: TableQuestion
+    ) -> HTML? {
+      guard case .declareIndex(let type, let key, let indexes, _)? = remedy, open.obstacle == nil,
+        open.place.environment == .development
+      else { return nil }
+      let words = indexes.words.joined(separator: " ")
+      return open.button(
+        "Add this index", AddIndex.action,
+        [
+          ("type", type.text), ("key", key), ("indexes", words),
+          ("back", question.address(at: open.place, [:])),
+        ], " data-testid=\"add-index\"")
     }
 
     /// A syntax error in a predicate.
@@ -48,7 +72,7 @@
       """
       <div class="finding\(if: isWarning, " warn")" role="status" data-testid="fault"><span>\
       \(code.map { "<b>\($0)</b> " as HTML })\(message)</span>\(marked)\
-      \(advice.map { "<span class=\"advice\">\($0)</span>" as HTML })</div>
+      \(advice.map { "<span class=\"advice\">\($0)</span>" as HTML })\(button)</div>
       """
     }
   }

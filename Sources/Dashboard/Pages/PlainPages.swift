@@ -4,36 +4,25 @@
 
   /// The pages that only consist of texts and links.
   enum PlainPages {
-    /// The first page: the containers of the store.
-    static func start(_ store: CloudStore, base: String) throws -> HTML {
-      var frame = Frame("Containers", base: base)
-      frame.command = "ckdb container list"
-      let containers = try store.containers().map {
-        Frame.Link(text: $0.text, address: Place($0, base: base).address(["records"])).item
-      }
-      let advice: HTML = """
-        <div class="empty"><p>This store has no container yet. Create one and save a record:</p>
-        <pre>ckdb container create iCloud.com.example.app
-        ckdb record save Note text=Hello -C iCloud.com.example.app -d private</pre></div>
-        """
-      return frame.page(
-        """
-        <div class="title"><h1>Containers</h1></div>
-        \(if: containers.isEmpty, advice)<ul class="list">\(containers)</ul>
-        """)
-    }
-
     /// The record types of a place.
     static func types(_ open: OpenPlace) throws -> HTML {
       var frame = try Frame("Records", open, rest: ["records"])
       frame.command = open.place.schemaCommand(["schema", "show"])
       return frame.page(
         """
-        <div class="title"><h1>Records</h1></div>
+        <div class="title"><h1>Records</h1>\(if: open.obstacle == nil, newRecord(open.place))</div>
         \(open.failure.map { PageFault($0).html })\
         \(if: frame.types.isEmpty, noTypes(open.place))\
         <ul class="list">\(frame.types.map(\.item))</ul>
         """)
+    }
+
+    private static func newRecord(_ place: Place) -> HTML {
+      """
+      <div class="actions"><a class="button" data-key="i" \
+      href="\(place.address(["import"]))">Import…</a><a class="button primary" data-key="c" \
+      data-testid="new" href="\(place.address(["new"]))">New record</a></div>
+      """
     }
 
     /// What to do about a place without record types.
@@ -57,7 +46,7 @@
       bare(
         "Open the dashboard", base,
         """
-        <form method="post" action="\(base)/open"><input type="hidden" name="code" value="\(code)">
+        <form method="post" action="\(base)/open">\(HTML.hidden("code", code))
         <p><button class="primary" autofocus data-testid="open">Open the dashboard</button></p>
         </form>
         """)

@@ -30,13 +30,16 @@
       zone = place.zone
     }
 
-    /// The words of the equivalent command.
-    var words: [String] {
-      var words = ["query", type.text]
-      if !predicate.isEmpty { words.append(predicate) }
-      if let sortText { words += ["--sort", sortText] }
-      return words + ["--limit", String(RecordsPage.size)] + (after.map { ["--cursor", $0] } ?? [])
+    /// The equivalent command.
+    func command(at place: Place) -> String {
+      var options: [String] = []
+      if let sortText { options.append("--sort=\(sortText)") }
+      options += ["--limit", String(RecordsPage.size)] + (after.map { ["--cursor", $0] } ?? [])
+      return place.command(["query"], operands, options: options)
     }
+
+    /// The type and the predicate.
+    var operands: [String] { [type.text] + (predicate.isEmpty ? [] : [predicate]) }
 
     private var sortText: String? {
       sort.isEmpty ? nil : sort.map { ($0.isAscending ? "" : "-") + $0.key }.joined(separator: ",")
@@ -49,11 +52,13 @@
 
     /// The address with some parameters replaced; nil removes a parameter.
     func address(at place: Place, _ changes: [String: String?]) -> String {
-      let own: [(name: String, value: String?)] = [
-        ("where", predicate.isEmpty ? nil : predicate), ("after", after),
-      ]
-      return place.address(
-        ["records", type.text], (own + kept).map { ($0.name, changes[$0.name] ?? $0.value) })
+      place.address(
+        ["records", type.text], parameters.map { ($0.name, changes[$0.name] ?? $0.value) })
+    }
+
+    /// The parameters of the address.
+    var parameters: [(name: String, value: String?)] {
+      [("where", predicate.isEmpty ? nil : predicate), ("after", after)] + kept
     }
 
     /// The shown fields, and the number of the others.
@@ -83,6 +88,22 @@
     func records(
       _ open: OpenPlace, _ fields: [FieldSchema], _ report: @escaping ([Finding]) -> Void
     ) throws -> (records: [Record], cursor: QueryCursor?) {
+      var request = try request(open)
+      request.limit = RecordsPage.size
+      request.keys = fields.map(\.name)
+      // Without a predicate, the table is not a query that an app would send to CloudKit.
+      request.isForCloudKit = !predicate.isEmpty
+      if !predicate.isEmpty { request.report = report }
+      var records: [Record] = []
+      let cursor = try open.database.query(request) { record in
+        records.append(record)
+        return true
+      }
+      return (records, cursor)
+    }
+
+    /// The query, from the cursor on, with all fields and records.
+    func request(_ open: OpenPlace) throws -> QueryRequest {
       let parsed = try PredicateParser.parse(
         predicate.isEmpty ? "TRUEPREDICATE" : predicate, now: open.request.now)
       var request = QueryRequest(type: type, predicate: parsed)
@@ -95,17 +116,7 @@
         (naming.type, naming.predicate, naming.sort, naming.zone) = (type, parsed, sort, zone)
         request = try open.database.continuing(cursor, named: naming)
       }
-      request.limit = RecordsPage.size
-      request.keys = fields.map(\.name)
-      // Without a predicate, the table is not a query that an app would send to CloudKit.
-      request.isForCloudKit = !predicate.isEmpty
-      if !predicate.isEmpty { request.report = report }
-      var records: [Record] = []
-      let cursor = try open.database.query(request) { record in
-        records.append(record)
-        return true
-      }
-      return (records, cursor)
+      return request
     }
   }
 

@@ -12,6 +12,8 @@
     public var query: FormFields
     /// The fields of the form.
     public var form: FormFields
+    /// The scheme, host and port of the server.
+    public var origin: String
     /// The value of the dashboard's cookie; nil for none.
     public var cookie: String?
     /// Creates the request to the services for an account and a device.
@@ -19,11 +21,11 @@
 
     /// Creates a request.
     public init(
-      isForm: Bool, path: [String], query: FormFields, form: FormFields, cookie: String?,
-      serving: @escaping @Sendable (Account?, Device) -> Request
+      isForm: Bool, path: [String], query: FormFields, form: FormFields, origin: String,
+      cookie: String?, serving: @escaping @Sendable (Account?, Device) -> Request
     ) {
       (self.isForm, self.path, self.query, self.form) = (isForm, path, query, form)
-      (self.cookie, self.serving) = (cookie, serving)
+      (self.origin, self.cookie, self.serving) = (origin, cookie, serving)
     }
   }
 #endif

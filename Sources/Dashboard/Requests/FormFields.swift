@@ -6,6 +6,8 @@
   /// (`application/x-www-form-urlencoded`, WHATWG URL §5).
   public struct FormFields: Sendable {
     private var fields: [(name: String, value: String)] = []
+    /// The files of the form, in its order; without the inputs in which no file was chosen.
+    public private(set) var files: [FormFile] = []
 
     /// No fields.
     public init() {}
@@ -27,7 +29,30 @@
     /// The first value of a name; nil for none, and for an empty one.
     func text(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    private static func decoded(_ text: some Collection<UInt8>) -> String {
+    /// All values of a name, in the form's order.
+    func all(_ name: String) -> [String] {
+      fields.filter { utf8Equal($0.name, name) }.map(\.value)
+    }
+
+    /// The rests of the names that begin with a prefix, each once, in the form's order.
+    func names(after prefix: String) -> [String] {
+      var names: [String] = []
+      var met: Set<String> = []
+      for field in fields where field.name.hasPrefix(prefix) {
+        let rest = String(field.name.dropFirst(prefix.count))
+        if met.insert(rest).inserted { names.append(rest) }
+      }
+      return names
+    }
+
+    /// The files of a name.
+    func files(_ name: String) -> [FormFile] { files.filter { utf8Equal($0.name, name) } }
+
+    mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
+
+    mutating func add(_ file: FormFile) { files.append(file) }
+
+    static func decoded(_ text: some Collection<UInt8>) -> String {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(text.count)
       var rest = text[...]

@@ -57,10 +57,15 @@
       }
     }
 
+    /// The path of a page at this place, without its parameters.
+    func path(_ rest: [String]) -> String {
+      let parts = [container.text, environment.rawValue, scope.name] + rest
+      return base + "/" + parts.map(\.addressPart).joined(separator: "/")
+    }
+
     /// The address of a page at this place.
     func address(_ rest: [String], _ parameters: [(name: String, value: String?)] = []) -> String {
-      let parts = [container.text, environment.rawValue, scope.name] + rest
-      let path = base + "/" + parts.map(\.addressPart).joined(separator: "/")
+      let path = path(rest)
       let known = (own + parameters).compactMap { name, value in
         value.map { "\(name)=\($0.addressPart)" }
       }
@@ -85,14 +90,19 @@
       return words.map(\.shellWord).joined(separator: " ")
     }
 
-    /// A command line at this place.
-    func command(_ words: [String]) -> String {
-      var words = ["ckdb"] + words + ["-C", container.text]
+    /// A command line at this place: a verb with its operands and options. Operands that begin with
+    /// a hyphen come last, after `--`.
+    func command(
+      _ verb: [String], _ operands: [String] = [], options: [String] = []
+    ) -> String {
+      let areLast = operands.contains { $0.hasPrefix("-") }
+      var words = ["ckdb"] + verb + (areLast ? [] : operands) + options + ["-C", container.text]
       if environment != .development { words += ["-e", environment.rawValue] }
       words += ["-d", scope.name]
       if let zone { words += ["-z", zone.text] }
       words += ["-u", account?.name ?? Self.nobody]
       if device != .cli { words += ["--device", device.name] }
+      if areLast { words += ["--"] + operands }
       return words.map(\.shellWord).joined(separator: " ")
     }
   }

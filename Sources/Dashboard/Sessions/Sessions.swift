@@ -10,7 +10,7 @@
 
     private struct State: Sendable {
       var codes: [String] = []
-      var cookies: [String] = []
+      var sessions: [(cookie: String, session: Session)] = []
     }
 
     /// Makes a code that works once.
@@ -29,15 +29,15 @@
       return state.withLock { state in
         guard let place = state.codes.firstIndex(where: { utf8Equal($0, code) }) else { return nil }
         state.codes.remove(at: place)
-        if state.cookies.count == Self.most { state.cookies.removeFirst() }
-        state.cookies.append(cookie)
+        if state.sessions.count == Self.most { state.sessions.removeFirst() }
+        state.sessions.append((cookie, Session()))
         return cookie
       }
     }
 
-    /// Whether a cookie belongs to a session.
-    func contains(_ cookie: String) -> Bool {
-      state.withLock { $0.cookies.contains { utf8Equal($0, cookie) } }
+    /// The session of a cookie; nil for an unknown one.
+    subscript(cookie: String) -> Session? {
+      state.withLock { $0.sessions.first { utf8Equal($0.cookie, cookie) }?.session }
     }
   }
 #endif

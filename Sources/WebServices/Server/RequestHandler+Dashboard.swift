@@ -1,13 +1,16 @@
 #if Server
   internal import Basics
   internal import Dashboard
+  internal import CloudServices
   internal import HTTPTypes
   internal import HummingbirdCore
   internal import NIOCore
 
   extension RequestHandler {
-    /// The maximum size of a form, in bytes.
+    /// The maximum size of a form without files, in bytes.
     private static let formBytes = 1 << 20
+    /// The maximum size of a form with files, which are written to the disk.
+    private static let filesBytes: Int64 = 1 << 30
 
     /// Answers a request for a page of the dashboard.
     func dashboard(
@@ -19,20 +22,43 @@
       let isForm = head.method == .post
       guard isForm || head.isReading else { throw Self.unknown(head, target) }
       if isForm { try requireOwnForm(head, visit) } else { try requirePlain(head, visit) }
-      let form = isForm ? try await body(of: request, upTo: Self.formBytes) : []
+      let form = isForm ? try await form(of: request) : FormFields()
       let query = target.raw.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
       let name = cookieName(channel)
       let server = server
       let answer = server.dashboard.answer(
         DashboardRequest(
-          isForm: isForm, path: parts, query: FormFields(query), form: FormFields(form),
+          isForm: isForm, path: parts, query: FormFields(query), form: form,
+          origin: String(visit.origin),
           cookie: head.headerFields.cookie(name)
         ) { account, device in
           server.request(for: account, device: device) {
             channel.isActive && !server.stopsWork
           }
         })
-      return self.answer(answer, cookie: name)
+      return self.answer(answer, cookie: name, channel)
+    }
+
+    /// The fields of a posted form, and its files.
+    private func form(of request: HummingbirdCore.Request) async throws -> FormFields {
+      let type = request.headers[.contentType] ?? ""
+      guard var parser = MultipartParser(contentType: type, in: server.store.path) else {
+        return FormFields(try await body(of: request, upTo: Self.formBytes))
+      }
+      var size: Int64 = 0
+      do {
+        for try await piece in request.body {
+          size += Int64(piece.readableBytes)
+          guard size <= Self.filesBytes else { throw MultipartParser.Failure.tooLarge }
+          try parser.add(piece.readableBytesView)
+        }
+        return try parser.finish()
+      } catch let failure as MultipartParser.Failure {
+        switch failure {
+        case .tooLarge: throw WireFailure(status: 413, "the form is too large", closes: true)
+        case .malformed: throw WireFailure(status: 400, "the form is not complete", closes: true)
+        }
+      }
     }
 
     /// Named after the port: a browser sends a cookie to all ports of a host (RFC 6265, §8.5).
@@ -40,10 +66,20 @@
       "ckdb-\(channel.localAddress?.port ?? 0)"
     }
 
-    private func answer(_ answer: DashboardAnswer, cookie name: String) -> Answer {
+    private func answer(
+      _ answer: DashboardAnswer, cookie name: String, _ channel: any NIOCore.Channel
+    ) -> Answer {
       var sent = Answer(status: answer.status)
       sent.headers[.contentType] = answer.type
-      sent.body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+      if let contents = answer.contents {
+        sent.body = FileBody(contents.file, server, channel).body(0..<contents.size)
+        sent.headers[.contentLength] = "\(contents.size)"
+      } else {
+        sent.body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+      }
+      if let fileName = answer.fileName {
+        sent.headers[.contentDisposition] = "attachment; filename=\"\(fileName)\""
+      }
       sent.headers[.location] = answer.location
       if let value = answer.cookie {
         let path = server.settings.basePath + "/"
@@ -51,9 +87,12 @@
         sent.headers[.setCookie] =
           "\(name)=\(value); Path=\(path); HttpOnly; SameSite=Strict\(secure)"
       }
+      // Contents of records never run.
       sent.headers[.contentSecurityPolicy] =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        answer.contents != nil
+        ? "default-src 'none'; sandbox; frame-ancestors 'none'"
+        : "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+          + "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
       sent.headers[.cacheControl] = answer.isKept ? "no-cache" : "no-store"
       sent.headers[.referrerPolicy] = "same-origin"
       return sent

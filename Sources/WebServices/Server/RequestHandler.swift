@@ -234,6 +234,9 @@
       if answer.headers[.contentLength] == nil, let length = answer.body.contentLength {
         answer.headers[.contentLength] = String(length)
       }
+      if answer.headers[.contentSecurityPolicy] == nil {
+        answer.headers[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+      }
       if visit.method == "HEAD" { answer.body = ResponseBody() }
       if let token = visit.renewedToken { answer.headers[.webAuthToken] = token }
       guard let origin = visit.allowedOrigin else { return }

@@ -61,7 +61,7 @@
       environments = OpenEnvironments(store)
       lanes = WriteLanes(environments, on: slowThreads)
       clock = Locked(settings.clock)
-      dashboard = Dashboard(store, base: settings.basePath)
+      dashboard = Dashboard(store, base: settings.basePath, isReadOnly: settings.isReadOnly)
       self.adminToken = adminToken ?? SystemRandom.bytes(32).hexadecimal
       apiToken = settings.isOwn ? try store.apiTokens().first?.text : nil
       let host = settings.host.lowercased()
