@@ -253,8 +253,9 @@ extension String {
     }
     endDisplay()
     // Remove paragraph breaks that no text follows.
-    return text.replacing(".Pp\n.Bd", with: ".Bd").replacing(".Ed\n.Pp\n.Bd", with: ".Ed\n.Bd")
-      .replacing(".Pp\n.Pp\n", with: ".Pp\n")
+    return text.replacingUTF8(".Pp\n.Bd", with: ".Bd")
+      .replacingUTF8(".Ed\n.Pp\n.Bd", with: ".Ed\n.Bd")
+      .replacingUTF8(".Pp\n.Pp\n", with: ".Pp\n")
   }
 
   /// The sentences of a paragraph.

@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A fragment of SQL and the values bound to its parameters; values never appear in the text.
 public struct SQLFragment: Sendable, Equatable {
   /// The text.
@@ -19,7 +21,7 @@ public struct SQLFragment: Sendable, Equatable {
       case .null: "NULL"
       case .integer(let value): String(value)
       case .real(let value): String(value)
-      case .text(let value): "'\(value.replacing("'", with: "''"))'"
+      case .text(let value): "'\(value.replacingUTF8("'", with: "''"))'"
       case .blob(let value):
         "x'\(value.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())'"
       }

@@ -100,4 +100,41 @@ internal import Testing
       #expect(Base64.decode(text) == nil, "\(text)")
     }
   }
+
+  @Test("POSIX 2.2.2: in single quotes only a quote is special, whatever mark follows it")
+  func shellWords() {
+    var chance = SplitMix64(state: 58)
+    for _ in 0..<2000 {
+      var text = chance.text()
+      if chance.below(2) == 0 { text.unicodeScalars.append(chance.pick(["'", "\u{301}"])) }
+      if chance.below(2) == 0 { text = "'\u{301}" + text }
+      let word = text.shellWord
+      guard word.utf8.first == UInt8(ascii: "'") else {
+        #expect(utf8Equal(word, text))
+        continue
+      }
+      // As a shell reads it.
+      var (read, isQuoted, bytes) = ([UInt8](), false, Array(word.utf8)[...])
+      while let byte = bytes.popFirst() {
+        if byte == UInt8(ascii: "'") {
+          isQuoted.toggle()
+        } else if !isQuoted {
+          #expect(byte == UInt8(ascii: "\\"))
+          read.append(bytes.popFirst() ?? 0)
+        } else {
+          read.append(byte)
+        }
+      }
+      #expect(!isQuoted && read.elementsEqual(text.utf8))
+    }
+  }
+
+  @Test("a text is replaced by its bytes, where the standard library compares characters")
+  func replacing() {
+    let text = "a'\u{301}b'c''"
+    #expect(
+      Array(text.replacingUTF8("'", with: "xy").utf8) == Array("axy\u{301}bxycxyxy".utf8))
+    #expect("aaa".replacingUTF8("aa", with: "b") == "ba")
+    #expect("".replacingUTF8("a", with: "b") == "" && "b".replacingUTF8("abc", with: "") == "b")
+  }
 }

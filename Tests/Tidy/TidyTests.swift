@@ -112,6 +112,16 @@ struct TidyTests {
     line.has("try print(request") || line.has("func print(")
   }
 
+  @Test("texts are replaced by bytes: the standard library's replacing compares characters (DS9)")
+  func replacesBytes() {
+    for file in SourceFile.all(in: "Sources") {
+      for (number, line) in file.lines.enumerated()
+      where line.has("replacing(") && !line.has("`replacing(") {
+        Issue.record("\(file.path):\(number + 1) replaces characters")
+      }
+    }
+  }
+
   @Test("no switch over one of our enumerations has a default: the compiler finds them all (DS7)")
   func switchesAreComplete() {
     let files = SourceFile.all(in: "Sources")

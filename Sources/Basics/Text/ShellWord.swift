@@ -9,6 +9,6 @@ extension String {
         default: "-_./,=:@+%".utf8.contains(byte)
         }
       }
-    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    return isPlain ? self : "'" + replacingUTF8("'", with: "'\\''") + "'"
   }
 }

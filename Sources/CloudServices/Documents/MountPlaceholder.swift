@@ -40,16 +40,13 @@ struct MountPlaceholder {
 
   /// A property list with the name and size of the document.
   var contents: [UInt8] {
-    func escaped(_ text: String) -> String {
-      text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    }
     let text =
       Self.beginning + """
           <string>NSURLFileResourceType\(item.isPackage ? "Directory" : "Regular")</string>
           <key>NSURLFileSizeKey</key>
           <integer>\(item.size)</integer>
           <key>NSURLNameKey</key>
-          <string>\(escaped(item.path.name))</string>
+          <string>\(item.path.name.asMarkup)</string>
         </dict>
         </plist>
 

@@ -25,7 +25,7 @@ enum DateStyle: String, CaseIterable, Sendable {
 
   /// Date and time with seconds: `2024-05-01 12:00:00`.
   private static func seconds(_ milliseconds: Int64) -> String {
-    String(CivilTime.format(milliseconds: milliseconds).prefix(19)).replacing("T", with: " ")
+    String(CivilTime.format(milliseconds: milliseconds).prefix(19)).replacingUTF8("T", with: " ")
   }
 }
 

@@ -67,7 +67,7 @@ struct PromptText {
         ("container", container), ("environment", environment), ("database", database),
         ("zone", zone ?? "_defaultZone"), ("user", user ?? "me"), ("mark", mark),
       ]
-      return all.reduce(template) { $0.replacing("{\($1.0)}", with: $1.1) }
+      return all.reduce(template) { $0.replacingUTF8("{\($1.0)}", with: $1.1) }
     }
   }
 }

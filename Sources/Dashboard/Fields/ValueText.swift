@@ -59,7 +59,7 @@
       case .reference(let reference): reference.name.text
       case .location(let location): "\(location.latitude), \(location.longitude)"
       case .list(let members): members.isEmpty ? "[]" : members.map(text).joined(separator: ", ")
-      case .timestamp: value.cellText.replacing(".000Z", with: "Z")
+      case .timestamp: value.cellText.replacingUTF8(".000Z", with: "Z")
       case .int64, .double: value.cellText
       }
     }

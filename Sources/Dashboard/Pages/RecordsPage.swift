@@ -191,6 +191,6 @@
 
   extension Timestamp {
     /// The time to the second, in UTC: `2026-05-01 12:00:00`.
-    var shortText: String { String(text.prefix(19)).replacing("T", with: " ") }
+    var shortText: String { String(text.prefix(19)).replacingUTF8("T", with: " ") }
   }
 #endif

@@ -153,20 +153,19 @@
     /// A parameter of a header, in quotes or not. Browsers escape quotes and line ends in names as
     /// `%22`, `%0D` and `%0A`, and nothing else (HTML, "multipart form data").
     private static func parameter(_ name: String, of header: String) -> String? {
-      for piece in header.split(separator: ";").dropFirst() {
-        let sides = piece.split(separator: "=", maxSplits: 1)
-        guard sides.count == 2,
-          sides[0].drop(while: { $0 == " " }).lowercased() == name
-        else { continue }
-        var value = String(sides[1])
-        if value.hasPrefix("\"") {
-          // A semicolon may be part of a name in quotes.
-          let whole = header.split(separator: "\(sides[0])=\"", maxSplits: 1)
-          guard whole.count == 2, let end = whole[1].firstIndex(of: "\"") else { return nil }
-          value = String(whole[1][..<end])
+      var rest = Array(header.utf8)[...]
+      while let separator = rest.firstIndex(of: UInt8(ascii: ";")) {
+        rest = rest[(separator + 1)...].drop { $0 == UInt8(ascii: " ") }
+        let key = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
+        rest = rest.dropFirst(key.count).drop { $0 == UInt8(ascii: "=") }
+        var value = rest.prefix { $0 != UInt8(ascii: ";") }
+        if rest.first == UInt8(ascii: "\"") {
+          value = rest.dropFirst().prefix { $0 != UInt8(ascii: "\"") }
+          rest = rest[value.endIndex...]
         }
-        return value.replacing("%22", with: "\"").replacing("%0D", with: "\r")
-          .replacing("%0A", with: "\n")
+        guard String(decoding: key, as: UTF8.self).lowercased() == name else { continue }
+        return String(decoding: value, as: UTF8.self).replacingUTF8("%22", with: "\"")
+          .replacingUTF8("%0D", with: "\r").replacingUTF8("%0A", with: "\n")
       }
       return nil
     }

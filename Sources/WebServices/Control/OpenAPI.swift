@@ -57,7 +57,7 @@
         JSONMember(
           "operationId",
           .string(
-            endpoint.path.replacing("/", with: "_") + (method == .get ? "_get" : ""))),
+            endpoint.path.replacingUTF8("/", with: "_") + (method == .get ? "_get" : ""))),
       ]
       if method == .post {
         let content = JSONMember(

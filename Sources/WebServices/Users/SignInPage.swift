@@ -143,7 +143,8 @@
     }
 
     private static func encoded(_ token: String) -> String {
-      token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+      token.replacingUTF8("+", with: "%2B").replacingUTF8("/", with: "%2F")
+        .replacingUTF8("=", with: "%3D")
     }
   }
 

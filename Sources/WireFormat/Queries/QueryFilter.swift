@@ -26,7 +26,7 @@ struct QueryFilter {
       throw ValueReadingError("a filter must have a comparator")
     }
     // CKTool JS writes LIST_NOT_CONTAINS, pyicloud CONTAINS_ANY.
-    var name = written.replacing("LIST_NOT_", with: "NOT_LIST_")
+    var name = written.replacingUTF8("LIST_NOT_", with: "NOT_LIST_")
     if name == "CONTAINS_ANY" { name = "LIST_CONTAINS_ANY" }
     let isNegated = name.hasPrefix("NOT_") && name != "NOT_EQUALS"
     guard let comparator = Comparator(rawValue: isNegated ? String(name.dropFirst(4)) : name)

@@ -223,8 +223,8 @@ private struct SubscriptionReader {
   /// The name by which a property is met: the service also writes `titleLocalizedKey` and
   /// `titleLocalizedArguments`.
   private func nameMet(_ name: String) -> String {
-    let other = name.replacing("LocalizationArgs", with: "LocalizedArguments")
-      .replacing("LocalizationKey", with: "LocalizedKey")
+    let other = name.replacingUTF8("LocalizationArgs", with: "LocalizedArguments")
+      .replacingUTF8("LocalizationKey", with: "LocalizedKey")
     return members.contains { $0.name == other } ? other : name
   }
 
