@@ -42,19 +42,21 @@
     // MARK: Kinds of controls
 
     /// The attributes of every control: its name, its label, and its problem.
-    private func attributes(_ part: String, _ label: String) -> HTML {
+    private func attributes(_ part: String, _ label: String, isFirst: Bool = true) -> HTML {
       """
-       name="\(part).\(name)"\(if: part == "f", " id=\"f.\(name)\"") aria-label="\(label)"\
+       name="\(part).\(name)"\(if: part == "f" && isFirst, " id=\"f.\(name)\"") \
+      aria-label="\(label)"\
       \(if: problem != nil, " aria-invalid=\"true\" aria-describedby=\"p.\(name)\"")
       """
     }
 
     private func line(
-      _ part: String, _ value: String, _ more: HTML = "", label: String? = nil
+      _ part: String, _ value: String, _ more: HTML = "", label: String? = nil,
+      isFirst: Bool = true
     ) -> HTML {
       """
-      <input\(attributes(part, label ?? name)) value="\(value)" spellcheck="false" \
-      autocomplete="off"\(more)>
+      <input\(attributes(part, label ?? name, isFirst: isFirst)) value="\(value)" \
+      spellcheck="false" autocomplete="off"\(more)>
       """
     }
 
@@ -124,7 +126,8 @@
     private var list: HTML {
       let texts = input.texts.filter { !$0.isEmpty } + [""]
       let lines = texts.enumerated().map { place, text -> HTML in
-        "<li>\(line("f", text, label: "\(name), \(place + 1)"))</li>"
+        let label = "\(name), \(place + 1)"
+        return "<li>\(line("f", text, label: label, isFirst: place == 0))</li>"
       }
       return """
         <ol class="members" data-grows="">\(lines)</ol>\(emptyMark("empty list"))

@@ -134,8 +134,8 @@
     }
 
     private func link(_ type: RecordType, _ field: FieldSchema) -> HTML {
-      let name = record.name.text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
-      let text = "\(field.name.text) \(field.type.isList ? "CONTAINS" : "==") '\(name)'"
+      let target = FieldValue.reference(Reference(record.name)).predicateText
+      let text = "\(field.name.text) \(field.type.isList ? "CONTAINS" : "==") \(target)"
       return """
         <li><a href="\(place.address(["records", type.text], [("where", text)]))" \
         data-testid="referrers">\(type.text)</a> \
