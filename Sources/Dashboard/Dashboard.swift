@@ -11,6 +11,7 @@
     private let base: String
     private let isReadOnly: Bool
     private let sessions = Sessions()
+    private let counts = RecordCounts()
 
     /// Creates the dashboard of a store; `base` is the prefix of all its paths. With `isReadOnly`
     /// it refuses all actions.
@@ -57,7 +58,7 @@
       let number = request.query["done"].flatMap { Int($0) }
       let done = number.flatMap { number in session.done(number).map { (number, $0) } }
       return Visitor(
-        store: store, session: session, base: base, origin: request.origin,
+        store: store, session: session, counts: counts, base: base, origin: request.origin,
         isReadOnly: isReadOnly, done: done, serving: request.serving)
     }
 

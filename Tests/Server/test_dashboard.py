@@ -97,6 +97,19 @@ class TestPages:
             assert not re.search(r"<script[^>]*>[^<]", answer.text)
             assert not re.search(r'(src|href|action)="(https?:)?//', answer.text)
 
+    def test_policy_everywhere(self, cloud, browser):
+        """S15: every answer of the server has a content security policy, refusals too."""
+        for answer in [
+                requests.get(cloud.url + "/"), requests.get(cloud.url + "/nothing"),
+                requests.get(cloud.url + "/healthz"), requests.get(cloud.url + "/metrics"),
+                requests.post(cloud.url + "/open"), requests.get(cloud.url + "/sign-in"),
+                requests.get(cloud.url + "/", headers={"Host": "evil.example"}),
+                requests.put(cloud.url + "/"), cloud.send("records/lookup", {}),
+                browser.session.get(cloud.url + "/", headers={"Sec-Fetch-Site": "cross-site"})]:
+            policy = answer.headers.get("Content-Security-Policy", "")
+            assert "default-src 'none'" in policy, (answer.url, answer.status_code)
+            assert "frame-ancestors" in policy or "sandbox" in policy, answer.url
+
     def test_table(self, cloud, browser):
         cloud.modify(*[("create", f"n{i:03}", {"number": i, "text": f"t{i}"}) for i in range(120)])
         page = browser.get(f"{PLACE}/records/Note", sort="-number")
@@ -116,6 +129,13 @@ class TestPages:
         assert sorted(names) == ["n1", "n7", "n8"]
         # CloudKit refuses OR: the finding and its place are on the page, and so are the records.
         assert "P-OR" in page.text and "<mark>" in page.text
+
+    def test_rewrite(self, cloud, browser):
+        """A name that was probably meant is one click away, in the place of the other one."""
+        cloud.modify(("create", "a", {"number": 7, "text": "é"}))
+        page = browser.get(f"{PLACE}/records/Note", where="text == 'é' AND numbr == 7")
+        link = html.unescape(re.search(r'data-testid="rewrite" href="([^"]*)"', page.text)[1])
+        assert re.findall(r'data-testid="record">([^<]*)<', browser.get(link).text) == ["a"]
 
     def test_faulty_predicate(self, cloud, browser):
         cloud.modify(("create", "a", {"number": 1}))

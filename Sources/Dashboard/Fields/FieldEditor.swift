@@ -105,8 +105,13 @@
       \(line("second", input.second, " size=\"11\" placeholder=\"longitude\"",
         label: "\(name), longitude"))\
       \(line("third", input.third, " size=\"8\" placeholder=\"altitude\"",
-        label: "\(name), altitude in metres"))</span>
+        label: "\(name), altitude in metres"))</span>\(map)
       """
+    }
+
+    /// The place on a map; nil if there is none.
+    private var map: HTML? {
+      Location("\(text),\(input.second)").map { WorldMap.html([$0]) }
     }
 
     private var reference: HTML {

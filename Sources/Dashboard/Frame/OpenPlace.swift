@@ -86,12 +86,12 @@
 
     /// The number of records of each type that the account sees; empty if there are too many zones.
     func recordCounts() throws(CloudError) -> [RecordType: Int] {
-      let counted = place.zone.map { [$0] } ?? zones.map(\.id)
+      let counted = zones.filter { place.zone == nil || $0.id == place.zone }
       guard counted.count <= Self.mostZones, failure == nil else { return [:] }
       var counts: [RecordType: Int] = [:]
       for zone in counted {
         // Another process may have deleted the zone meanwhile.
-        for (type, count) in (try? database.recordCounts(in: zone)) ?? [] {
+        for (type, count) in (try? visitor.counts.counts(of: zone, self)) ?? [] {
           counts[type, default: 0] += count
         }
       }

@@ -6,6 +6,7 @@
   struct Visitor {
     let store: CloudStore
     let session: Session
+    let counts: RecordCounts
     /// The prefix of all paths.
     let base: String
     /// The scheme, host and port of the server, for commands that fetch from it.

@@ -24,7 +24,7 @@
     /// An error of a query, with the button for an index that it needs.
     init(_ error: CloudError, in text: String, at open: OpenPlace, back question: TableQuestion) {
       self.init(error, in: text)
-      button = Self.button(error.remedy, open, question)
+      button = Self.button(error.remedy, error.span, open, question)
     }
 
     /// A finding in a predicate, with the button for an index that it needs.
@@ -32,12 +32,23 @@
       (message, code) = (finding.message, finding.code.rawValue)
       (advice, isWarning) = (finding.remedy?.adviceText, true)
       marked = finding.span.map { Self.marked(text, $0) }
-      button = Self.button(finding.remedy, open, question)
+      button = Self.button(finding.remedy, finding.span, open, question)
     }
 
+    /// The button that adds the index, or the link to the query with the name that was meant.
     private static func button(
-      _ remedy: Remedy?, _ open: OpenPlace, _ question: TableQuestion
+      _ remedy: Remedy?, _ span: Span?, _ open: OpenPlace, _ question: TableQuestion
     ) -> HTML? {
+      if case .similarName(let name)? = remedy, let span {
+        let bytes = Array(question.predicate.utf8)
+        guard span.lowerBound >= 0, span.upperBound <= bytes.count else { return nil }
+        let text = bytes[..<span.lowerBound] + Array(name.utf8) + bytes[span.upperBound...]
+        let meant = String(decoding: text, as: UTF8.self)
+        return """
+          <a class="button" data-testid="rewrite" \
+          href="\(question.address(at: open.place, ["where": meant, "after": nil]))">Use \(name)</a>
+          """
+      }
       guard case .declareIndex(let type, let key, let indexes, _)? = remedy, open.obstacle == nil,
         open.place.environment == .development
       else { return nil }
