@@ -2,6 +2,7 @@
   internal import Basics
   internal import CloudModel
   public import CloudServices
+  internal import PredicateLanguage
 
   /// The dashboard shows and changes a store in the browser. The server renders the pages, and they
   /// work without JavaScript. All operations are those of `CloudServices`, on behalf of the account
@@ -49,9 +50,18 @@
       let visitor = visitor(session, request)
       do {
         return try request.isForm ? act(request, visitor) : page(request, visitor)
+      } catch let error as PredicateError {
+        return failed(CloudError(.invalidArguments, error.message))
+      } catch let refused as Refused {
+        return .page(refused.page, status: 400)
       } catch {
         return failed(error as? CloudError ?? CloudError(.internalError, "\(error)"))
       }
+    }
+
+    /// Whether a cookie belongs to a session. Without one, a form is not even read.
+    public func hasSession(_ cookie: String?) -> Bool {
+      cookie.flatMap { sessions[$0] } != nil
     }
 
     private func visitor(_ session: Session, _ request: DashboardRequest) -> Visitor {
@@ -151,11 +161,10 @@
   extension String {
     /// The address with a parameter, in place of an earlier one of its name.
     fileprivate func adding(_ name: String, _ value: String) -> String {
-      let parts = split(separator: "?", maxSplits: 1)
-      let kept = (parts.count > 1 ? parts[1].split(separator: "&") : []).filter {
-        !$0.hasPrefix("\(name)=")
-      }
-      return "\(parts[0])?\((kept + ["\(name)=\(value)"]).joined(separator: "&"))"
+      let path = prefix { $0 != "?" }
+      let query = dropFirst(path.count + 1)
+      let kept = query.split(separator: "&").filter { !$0.hasPrefix("\(name)=") }
+      return "\(path)?\((kept + ["\(name)=\(value)"]).joined(separator: "&"))"
     }
   }
 #endif

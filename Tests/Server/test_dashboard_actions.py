@@ -211,6 +211,9 @@ class TestSaving:
         ({"f.number": "seven"}, "expected INT64, found &#39;seven&#39;|expected INT64, found 'seven'"),
         ({"f.at": "yesterday"}, "expected TIMESTAMP"), ({"f.raw": "###"}, "expected BYTES"),
         ({"f.place": "91"}, "expected a latitude"), ({"f.place": ""}, "expected a latitude"),
+        ({"f.place": "51,5"}, "expected a latitude"), ({"third.place": "high"}, "an altitude"),
+        ({"f.at": "2026-06-01T12:00", "second.at": "Europe/Berlin"}, "expected TIMESTAMP"),
+        ({"new.0": "title", "newvalue.0": "x"}, "has the field"),
         ({"json.odd": "[1"}, "expected LIST"), ({"parent": "_no"}, ""),
         ({"new.0": "a b", "newvalue.0": "x"}, ""), ({"new.0": "new"}, "needs a value")])
     def test_faults(self, cloud, browser, values, problem):
@@ -246,6 +249,62 @@ class TestSaving:
         record = json.loads(cloud.cli("record", "fetch", "a", "-d", "private", "-f", "jsonl"))
         assert record["fields"] == {"mine": "3", "theirs": "2", "both": "3"}
         twin.agrees("record-save", done.did)
+
+    @pytest.mark.parametrize("value", [
+        "\u0001", "a\u000bb\u001b[31m", "\ufffe", "a\rb", "a\r\nb\n", "\n", " ", "\t\u00a0", "e\u0301"])
+    def test_unusual_texts(self, cloud, browser, value):
+        """Editing another field keeps every text as it is, whatever HTML can contain."""
+        cloud.cli(
+            "record", "save", "Thing", "--name", "a", f"text:={json.dumps(value)}", "n:=1",
+            "-d", "private")
+        twin = Twin(cloud)
+        done = save(browser, browser.page(f"{PLACE}/edit/a"), {"f.n": "2"})
+        record = json.loads(cloud.cli("record", "fetch", "a", "-d", "private", "-f", "jsonl"))
+        assert record["fields"] == {"text": value, "n": 2}
+        twin.agrees("record-save", done.did)
+
+    def test_names_with_blanks(self, cloud, browser):
+        """Blanks belong to names: the form of one record never saves another."""
+        for name in ["a", " a "]:
+            cloud.cli(
+                "record", "save", "Thing", "--name", name, "n:=1", "link:reference= a ",
+                'links:=[{"recordName":" a "}]', "-d", "private")
+        cloud.cli(
+            "record", "save", "Thing", "--name", "child", "--parent", " a ", "n:=1", "-d", "private")
+        for path, name in [("%20a%20", " a "), ("child", "child")]:
+            before = json.loads(cloud.cli("record", "fetch", name, "-d", "private", "-f", "jsonl"))
+            save(browser, browser.page(f"{PLACE}/edit/{path}"), {"f.n": "2"})
+            after = json.loads(cloud.cli("record", "fetch", name, "-d", "private", "-f", "jsonl"))
+            assert after["fields"] == {**before["fields"], "n": 2}
+            assert after.get("parent") == before.get("parent")
+        other = json.loads(cloud.cli("record", "fetch", "a", "-d", "private", "-f", "jsonl"))
+        assert other["fields"]["n"] == 1
+
+    def test_file_chosen_before_a_fault(self, cloud, browser):
+        """Browsers do not send a file twice: the page says that it must be chosen again."""
+        cloud.cli("record", "save", "Thing", "--name", "a", "n:=1", "file:asset@/etc/hostname",
+                  "-d", "private")
+        page = save(
+            browser, browser.page(f"{PLACE}/edit/a"), {"f.n": "x"},
+            {"file.file": ("new.txt", b"new")}, status=400)
+        assert "choose the file again: new.txt" in page.text
+
+    def test_field_dropped_meanwhile(self, cloud, browser):
+        cloud.cli("record", "save", "Thing", "--name", "a", "n:=1", "gone=x", "-d", "private")
+        page = browser.page(f"{PLACE}/edit/a")
+        cloud.cli("schema", "drop", "Thing.gone", "--yes")
+        refused = save(browser, page, {"f.gone": "lost", "f.n": "2"}, status=400)
+        assert "no field &#39;gone&#39;" in refused.text or "no field 'gone'" in refused.text
+        assert '"n":1' in cloud.cli("export", "-d", "private")
+
+    def test_conflict_hides_encrypted_values(self, cloud, browser):
+        cloud.cli("record", "save", "Thing", "--name", "a", "secret:encrypted<string>=psst", "n:=1",
+                  "-d", "private")
+        page = browser.page(f"{PLACE}/edit/a")
+        cloud.cli("record", "save", "Thing", "--name", "a", "--policy", "changed", "secret=other",
+                  "-d", "private")
+        conflict = save(browser, page, {"f.n": "2"}, status=409)
+        assert "psst" not in "".join(conflict.shown("merge"))
 
     def test_new_name_taken(self, cloud, browser):
         cloud.cli("record", "save", "Thing", "--name", "a", "title=x", "-d", "private")
@@ -330,6 +389,98 @@ class TestSelection:
                 "fields"]["year"] for name in ("w1", "w3")}
         assert years == {"w1": 1800, "w3": 7}
 
+    def test_edit_assets(self, cloud, browser):
+        """Several records get the same file, and the line that cannot have it is left out."""
+        self.records(cloud)
+        cloud.cli("record", "save", "Work", "--name", "w0", "--policy", "changed",
+                  "file:asset@/etc/hostname", "-d", "private")
+        page = browser.submit(self.select(
+            browser.page(f"{PLACE}/records/Work"), "_defaultZone/w1", "_defaultZone/w2"), "edit")
+        done = browser.submit(
+            page, "save", {"set.file": "1"}, {"file.file": ("new.txt", b"new")})
+        assert "Set file of 2 records" in done.text and not done.did
+        for name in ("w1", "w2"):
+            page = browser.page(f"{PLACE}/record/{name}")
+            assert browser.get(page.links["download"][0]).content == b"new"
+
+    def test_edit_without_marks(self, cloud, browser):
+        self.records(cloud)
+        page = browser.submit(self.select(
+            browser.page(f"{PLACE}/records/Work"), "_defaultZone/w1"), "edit")
+        assert "No field is marked" in browser.submit(page, "save", {"f.year": "7"}, status=400).text
+
+    def test_undo_after_a_change(self, cloud, browser):
+        """What has changed since is not put back, even if its old assets are gone."""
+        cloud.cli("record", "save", "Thing", "--name", "a", "n:=1", "file:asset@/etc/hostname",
+                  "-d", "private")
+        done = save(browser, browser.page(f"{PLACE}/edit/a"), {"f.n": "2"})
+        cloud.cli("record", "delete", "a", "-d", "private")
+        undone = browser.submit(done, "undo")
+        assert "Put back 0 records" in undone.text and "changed since: a" in undone.text
+
+    def test_undo_that_is_refused(self, cloud, browser):
+        """An undo that a rule refuses says why, and can be tried again."""
+        done = save(browser, browser.page(f"{PLACE}/new"), {
+            "type": "Thing", "name": "a", "new.0": "n", "newvalue.0": "x"})
+        cloud.cli(
+            "record", "save", "Thing", "--name", "other", 'a:={"recordName":"a","action":"VALIDATE"}',
+            "-d", "private")
+        undone = browser.submit(done, "undo")
+        assert "Put back 0 records" in undone.text and "changed since" not in undone.text
+        cloud.cli("record", "delete", "other", "-d", "private")
+        assert "Put back 1 record" in browser.submit(done, "undo").text
+
+    def test_snapshots(self, cloud, browser):
+        """Ten snapshots of the dashboard are kept, those of users always, of refused actions never;
+        what has lost its snapshot cannot be undone."""
+        self.records(cloud)
+        for name in ["dashboard-1", "dashboard-zz"]:
+            cloud.cli("snapshot", "save", name)
+        first = None
+        for place in range(12):
+            cloud.cli("record", "save", "Artist", "--name", f"x{place}", "name=x", "-d", "private")
+            page = browser.submit(self.select(
+                browser.page(f"{PLACE}/records/Artist"), f"_defaultZone/x{place}"), "delete")
+            done = browser.submit(page, "confirm")
+            first = first or done
+        names = cloud.cli("snapshot", "list", "-f", "names").split()
+        # The server saves server-start, for resets.
+        names.remove("server-start")
+        assert {"dashboard-1", "dashboard-zz"} <= set(names) and len(names) == 12
+        browser.submit(first, "undo", status=404)
+        again = browser.page(first.answer.url.removeprefix(cloud.url))
+        assert not any("undo" in form.buttons for form in again.forms)
+        assert "Put back 1 record" in browser.submit(done, "undo").text
+        cloud.cli(
+            "record", "save", "Work", "--name", "child", "--parent", "turner", "-d", "private")
+        page = browser.submit(self.select(
+            browser.page(f"{PLACE}/records/Artist"), "_defaultZone/turner"), "delete")
+        browser.submit(page, "confirm", status=400)
+        assert set(cloud.cli("snapshot", "list", "-f", "names").split()) == {*names, "server-start"}
+
+    def test_many_at_once(self, cloud, browser):
+        """Actions at the same moment have snapshots of their own."""
+        import concurrent.futures
+        for place in range(8):
+            cloud.cli("record", "save", "Artist", "--name", f"x{place}", "name=x", "-d", "private")
+        pages = [browser.submit(self.select(
+            browser.page(f"{PLACE}/records/Artist"), f"_defaultZone/x{place}"), "delete")
+            for place in range(8)]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            done = list(pool.map(lambda page: browser.submit(page, "confirm"), pages))
+        assert all("Deleted 1 record" in page.text for page in done)
+
+    def test_shares(self, cloud, browser):
+        """Deleting the root of a share says that it ends, before and after."""
+        cloud.cli("zone", "create", "Z", "-d", "private")
+        cloud.cli("record", "save", "Artist", "--name", "root", "name=x", "-d", "private", "-z", "Z")
+        cloud.cli("share", "create", "root", "-z", "Z")
+        page = browser.submit(self.select(
+            browser.page(f"{PLACE}/records/Artist"), "Z/root"), "delete")
+        assert "the share ends" in page.text
+        done = browser.submit(page, "confirm")
+        assert "has ended; Undo does not put it back" in done.text
+
     def test_undo_once(self, cloud, browser):
         self.records(cloud)
         page = browser.submit(self.select(
@@ -398,6 +549,24 @@ class TestImport:
         twin.agrees("import", done.did)
         browser.submit(done, "undo")
         assert cloud.cli("query", "Thing", "-d", "private", "-f", "names").split() == ["a"]
+
+    def test_repeated_names(self, cloud, browser):
+        line = b'{"recordName":"a","fields":{"n":1}}\n'
+        done = browser.submit(self.choose(browser, line + line), "confirm")
+        assert "Put back 1 record" in browser.submit(done, "undo").text
+
+    @pytest.mark.parametrize("options", [{"name-field": "a b"}, {"type": "a b"}])
+    def test_wrong_options(self, cloud, browser, options):
+        page = browser.page(f"{PLACE}/import")
+        browser.submit(page, "try", options, {"file": ("Thing.jsonl", self.LINES)}, status=400)
+
+    @pytest.mark.parametrize("back", ["?", "", "https://evil.example/", "//evil.example"])
+    def test_back(self, cloud, browser, back):
+        """Whatever address a form asks to return to, the browser stays here."""
+        page = self.choose(browser, self.LINES)
+        done = browser.submit(page, "confirm", {"back": back})
+        undone = browser.submit(done, "undo")
+        assert undone.answer.url.startswith(cloud.url) and "Put back 2 records" in undone.text
 
     @pytest.mark.parametrize("contents, name", [
         (b"{\"recordName\":\"a\",\n", "x.jsonl"), (b"\xff\xfe", "x.csv"), (b"", "x.json"),
@@ -564,6 +733,25 @@ def test_every_action_was_tried(cloud, browser):
     changing = {name for name, verb in zip(names, verbs) if verb}
     assert len(names) == len(verbs) >= 12
     assert changing - {"schema-check"} <= Twin.tried, changing - Twin.tried
+
+
+def test_forms_without_a_session(cloud):
+    """Without a session nothing of a form is read, and nothing is written to the disk."""
+    import requests
+    answer = requests.post(
+        f"{cloud.url}{PLACE}/do/import", files=[("f", ("a", b"x" * 5_000_000))],
+        headers={"Origin": cloud.url})
+    assert answer.status_code == 401
+
+
+def test_many_files(cloud, browser):
+    before = cloud.descriptors
+    token = dict(browser.page("/").form("sample").fields)["token"]
+    answer = browser.session.post(
+        f"{cloud.url}{PLACE}/do/schema-check", data={"token": token},
+        files=[("files", (f"{place}.jsonl", b"x")) for place in range(200)],
+        headers={"Origin": cloud.url})
+    assert answer.status_code == 413 and cloud.descriptors < before + 20
 
 
 @pytest.mark.parametrize("body, kind", [

@@ -61,7 +61,7 @@
       _ open: OpenPlace, _ files: [FormFile], _ faults: [SchemaFault]
     ) throws -> HTML {
       var frame = try Frame("Check", open, rest: ["schema"])
-      frame.command = open.place.schemaCommand(["schema", "check"] + files.map(\.fileName))
+      frame.command = open.place.schemaCommand(["schema", "check"] + files.map(\.operand))
       let rows = faults.map { fault -> HTML in
         let place = fault.position.map { "\(fault.source):\($0.text)" } ?? fault.source
         return """

@@ -24,8 +24,9 @@
         ? nil : open.place.account
       for (zone, names) in selection.zones {
         writer.append(zone, in: scope, of: account, to: &bytes)
-        let selected = Set(names)
-        for case .record(let record) in try open.database.fetch(names, in: zone) {
+        let all = try withParents(names, zone, open.database)
+        let selected = Set(all)
+        for case .record(let record) in try open.database.fetch(all, in: zone) {
           let missing = record.fields.entries.flatMap(\.value.targets).filter {
             !selected.contains($0)
           }
@@ -36,6 +37,22 @@
       try writer.end(FixtureEntries(), &bytes)
       return .page(
         try page(open, selection, String(decoding: bytes, as: UTF8.self), request.back(or: "")))
+    }
+
+    /// The names, and those of the records above them, without which a fixture does not load.
+    private static func withParents(
+      _ names: [RecordName], _ zone: ZoneID, _ database: CloudDatabase
+    ) throws -> [RecordName] {
+      var (all, place) = (names, 0)
+      while place < all.count {
+        if case .record(let record)? = try database.fetch([all[place]], in: zone).first,
+          let parent = record.parent, !all.contains(parent)
+        {
+          all.append(parent)
+        }
+        place += 1
+      }
+      return all
     }
 
     private static func page(

@@ -3,27 +3,47 @@
   internal import CloudModel
   internal import CloudServices
 
-  /// The snapshots that actions on many records save first (cli.md §16).
+  /// The snapshots that actions on many records save first (cli.md §16). Their names have the time
+  /// and a random part: byte order is that of time, and no name is used twice.
   enum DashboardSnapshot {
     private static let prefix = "dashboard-"
+    private static let pattern = "dashboard-20261231T235959999-0123abcd"
     /// How many are kept; older ones are deleted.
     private static let kept = 10
 
-    /// Saves the store. Throws `CloudError`.
-    static func save(_ open: OpenPlace) throws -> SnapshotName {
+    /// Saves the store, does an action with the name of the snapshot, and deletes the snapshot
+    /// again if the action fails. Throws `CloudError`, and what the action throws.
+    static func with<T>(_ open: OpenPlace, _ work: (SnapshotName) throws -> T) throws -> T {
       let (store, request) = (open.store, open.request)
-      let own = try store.snapshotNames().filter { $0.text.hasPrefix(prefix) }
       let time = Timestamp(milliseconds: Platform.wallClockMilliseconds).text
-      let stamp = time.prefix(19).filter { $0 != ":" }
-      var name = SnapshotName(stored: prefix + stamp)
-      var repetition = 1
-      while own.contains(name) {
-        repetition += 1
-        name = SnapshotName(stored: "\(prefix)\(stamp)-\(repetition)")
-      }
+      let stamp = time.filter { $0.isNumber || $0 == "T" }
+      let name = SnapshotName(stored: "\(prefix)\(stamp)-\(SystemRandom.bytes(4).hexadecimal)")
       try store.saveSnapshot(name, replaces: false, for: request)
-      for old in own.dropLast(kept - 1) { try store.deleteSnapshot(old, for: request) }
-      return name
+      do {
+        let result = try work(name)
+        let own = try store.snapshotNames().filter(isOwn)
+        // Another action may delete them at the same time.
+        for old in own.dropLast(kept) { try? store.deleteSnapshot(old, for: request) }
+        return result
+      } catch {
+        try? store.deleteSnapshot(name, for: request)
+        throw error
+      }
     }
+
+    /// Whether the dashboard gave the name: users may have other snapshots with this prefix.
+    private static func isOwn(_ name: SnapshotName) -> Bool {
+      let (text, pattern) = (Array(name.text.utf8), Array(pattern.utf8))
+      return text.count == pattern.count && name.text.hasPrefix(prefix)
+        && zip(text, pattern).dropFirst(prefix.utf8.count).allSatisfy { byte, sample in
+          sample == 0x2D || sample == 0x54
+            ? byte == sample : byte.isDigitByte || (0x61...0x66).contains(byte)
+        }
+    }
+  }
+
+  /// An action that was refused: its page is shown, and nothing has changed.
+  struct Refused: Error {
+    let page: HTML
   }
 #endif

@@ -19,7 +19,16 @@
       guard request.form["confirmed"] != nil else {
         return .page(try page(open, selection, previews, back))
       }
-      let snapshot = try DashboardSnapshot.save(open)
+      return try DashboardSnapshot.with(open) { snapshot in
+        try delete(selection, previews, back, snapshot, open)
+      }
+    }
+
+    private static func delete(
+      _ selection: Selection, _ previews: [(zone: ZoneID, preview: DeletionPreview)],
+      _ back: String, _ snapshot: SnapshotName, _ open: OpenPlace
+    ) throws -> ActionResult {
+      let shares = try shares(of: selection, open.database)
       var request = ModifyRequest(
         selection.zones.flatMap { zone, names in
           names.map { ModifyRequest.Item(.delete($0, tag: nil), in: zone) }
@@ -28,16 +37,34 @@
       let result = try open.database.modify(request)
       let touched = try gone(selection, previews, open.database)
       guard !touched.isEmpty || result.error == nil else {
-        return .page(try page(open, selection, previews, back, result.error), status: 400)
+        throw Refused(page: try page(open, selection, previews, back, result.error))
       }
       var done = Done(
         message: message(touched.count, selection.count),
         command: command(selection, open.place),
-        undo: UndoPlan(place: open.place, touched: touched, before: .snapshot(snapshot), back: back)
-      )
+        undo: UndoPlan(
+          place: open.place, touched: touched.filter { !$0.name.isOfShare },
+          before: .snapshot(snapshot), back: back))
       done.notes = ["The store before is the snapshot \(snapshot.text)"]
+      for (zone, share) in shares {
+        guard case .failure? = try open.database.fetch([share], in: zone).first else { continue }
+        done.notes.append("The share \(share.text) has ended; Undo does not put it back")
+      }
       done.notes += result.failures.prefix(5).map(\.message)
       return .done(done, at: back)
+    }
+
+    /// The shares that cover selected records: deleting the root of one ends it.
+    private static func shares(
+      of selection: Selection, _ database: CloudDatabase
+    ) throws -> [(zone: ZoneID, share: RecordName)] {
+      var shares: [(zone: ZoneID, share: RecordName)] = []
+      for record in try selection.records(in: database) {
+        let share = record.type == .share ? record.name : record.share
+        guard let share, !shares.contains(where: { $0.share == share }) else { continue }
+        shares.append((record.zone, share))
+      }
+      return shares
     }
 
     private static func message(_ gone: Int, _ selected: Int) -> String {
@@ -93,7 +120,7 @@
         """
         <div class="title"><h1>\(title)</h1></div>
         \(errors.prefix(20).map { PageFault($0).html })
-        \(lists)
+        \(try warning(selection, open))\(lists)
         <form method="post" class="actions" \
         action="\(open.place.address(["do", action.name]))">\(open.visitor.formToken)\
         \(selection.hidden)\(HTML.hidden("back", back))\
@@ -102,6 +129,14 @@
         <a class="button" href="\(back)">Cancel</a></form>
         <p class="quiet">A snapshot is saved first. Undo puts the records back.</p>
         """)
+    }
+
+    private static func warning(_ selection: Selection, _ open: OpenPlace) throws -> HTML? {
+      let names = try shares(of: selection, open.database).map(\.share.text)
+      guard !names.isEmpty else { return nil }
+      return Frame.notice(
+        "Records of the share \(names.joined(separator: ", ")) are among them. If its root is "
+          + "deleted, the share ends, and Undo does not put it back.")
     }
 
     private static func item(_ name: RecordName, _ zone: ZoneID, _ place: Place) -> HTML {

@@ -24,16 +24,20 @@
       guard let assignments = try form.read(&reader) else {
         return .page(try form.html(), status: 400)
       }
-      return try save(records, assignments, form.back, open)
+      return try DashboardSnapshot.with(open) { snapshot in
+        try save(records, assignments, form, snapshot)
+      }
     }
 
     private static func save(
-      _ records: [Record], _ assignments: [FieldAssignment], _ back: String, _ open: OpenPlace
+      _ records: [Record], _ assignments: [FieldAssignment], _ form: BulkForm,
+      _ snapshot: SnapshotName
     ) throws -> ActionResult {
-      let snapshot = try DashboardSnapshot.save(open)
+      let open = form.open
       var batch = RecordBatch(open, policy: .unchanged)
+      defer { batch.discardUnused() }
       for record in records {
-        batch.add(
+        try batch.add(
           SaveRequest(
             name: record.name, type: record.type, assignments: assignments, tag: record.changeTag),
           in: record.zone)
@@ -42,14 +46,19 @@
       let touched = result.saved.map {
         UndoPlan.Touched(name: $0.record.name, zone: $0.record.zone, tag: $0.record.changeTag)
       }
+      let failures = result.failures.prefix(5).map { "\($0.recordName ?? ""): \($0.message)" }
+      guard !touched.isEmpty else {
+        var form = form
+        form.faults = Array(failures)
+        throw Refused(page: try form.html())
+      }
       let fields = assignments.map(\.name.text).joined(separator: ", ")
       var done = Done(
         message: "Set \(fields) of \(touched.count.counted("record"))", command: batch.command,
-        undo: UndoPlan(place: open.place, touched: touched, before: .snapshot(snapshot), back: back)
-      )
-      done.notes = ["The store before is the snapshot \(snapshot.text)"]
-      done.notes += result.failures.prefix(5).map { "\($0.recordName ?? ""): \($0.message)" }
-      return .done(done, at: back)
+        undo: UndoPlan(
+          place: open.place, touched: touched, before: .snapshot(snapshot), back: form.back))
+      done.notes = ["The store before is the snapshot \(snapshot.text)"] + failures
+      return .done(done, at: form.back)
     }
   }
 
@@ -62,6 +71,8 @@
     private let form: FormFields
     private let fields: [FieldSchema]
     private var problems: [String: String] = [:]
+    /// Why nothing could be saved.
+    var faults: [String] = []
 
     init(
       _ open: OpenPlace, _ selection: Selection, _ type: RecordType, _ form: FormFields,
@@ -86,6 +97,7 @@
               field.name, value, type: field.type, staged: reader.staged(of: value)))
         } catch let fault as FieldFault { problems[field.name.text] = fault.message }
       }
+      if assignments.isEmpty, problems.isEmpty { faults = ["No field is marked"] }
       return problems.isEmpty && !assignments.isEmpty ? assignments : nil
     }
 
@@ -95,6 +107,7 @@
       return frame.page(
         """
         <div class="title"><h1>\(title)</h1><p>\(type.text)</p></div>
+        \(faults.map { PageFault(CloudError(.invalidArguments, $0)).html })
         <p class="quiet">Mark the fields to set. A marked field without a value becomes none.</p>
         <form method="post" enctype="multipart/form-data" class="edit" \
         action="\(open.place.address(["do", EditRecords.action.name]))">\(open.visitor.formToken)\

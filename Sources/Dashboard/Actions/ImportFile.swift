@@ -14,45 +14,49 @@
     private static func run(_ request: ActionRequest) throws -> ActionResult {
       let open = try request.open()
       let session = request.visitor.session
-      var form = ImportForm(open, request.form)
-      guard let number = request.form["number"].flatMap({ Int($0) }) else {
-        guard let file = request.form.files("file").first else {
-          throw CloudError(.invalidArguments, "No file is chosen")
+      let form = try ImportForm(open, request)
+      let file = try file(of: request.form, session)
+      guard request.form["confirmed"] != nil else {
+        return .page(try form.page(of: file, in: session))
+      }
+      return try DashboardSnapshot.with(open) { snapshot in
+        let summary = try form.importing(file, isRehearsal: false)
+        guard summary.faults.isEmpty else {
+          throw Refused(page: try form.page(of: file, in: session))
         }
-        form.number = session.keep(file)
-        return .page(try form.page(of: file))
+        var done = Done(
+          message: "Imported \(file.fileName): \(summary.words)",
+          command: form.command(file),
+          undo: try form.undo(snapshot))
+        done.notes = ["The store before is the snapshot \(snapshot.text)"]
+        done.notes += summary.notices.compactMap(\.words)
+        return .done(done, at: form.back)
       }
-      guard let file = session.file(number) else {
-        throw CloudError(.unknownItem, "The file is not here any more: choose it again")
+    }
+
+    /// The file of the form, or the one that an earlier page has shown.
+    private static func file(of form: FormFields, _ session: Session) throws -> FormFile {
+      if let number = form["number"].flatMap({ Int($0) }) {
+        guard let file = session.takeFile(number) else {
+          throw CloudError(.unknownItem, "The file is not here any more: choose it again")
+        }
+        return file
       }
-      form.number = number
-      guard request.form["confirmed"] != nil else { return .page(try form.page(of: file)) }
-      let snapshot = try DashboardSnapshot.save(open)
-      let summary = try form.importing(file, isRehearsal: false)
-      guard summary.faults.isEmpty else {
-        return .page(try form.page(of: file), status: 400)
+      guard let file = form.files("file").first else {
+        throw CloudError(.invalidArguments, "No file is chosen")
       }
-      session.dropFile(number)
-      var done = Done(
-        message: "Imported \(file.fileName): \(summary.words)",
-        command: form.command(file),
-        undo: try form.undo(file, snapshot))
-      done.notes = ["The store before is the snapshot \(snapshot.text)"]
-      done.notes += summary.notices.compactMap(\.words)
-      return .done(done, at: request.back(or: open.place.address(["records"])))
+      return file
     }
   }
 
   /// An import that the user decides about.
   private struct ImportForm {
     let open: OpenPlace
-    /// The number of the file in the session.
-    var number = 0
     private let type: RecordType?
     private let policy: SavePolicy
     /// The field with the names of the records; nil to read them from `recordName`.
     private let nameField: FieldName?
-    private let back: String
+    let back: String
     /// The records of the file; those without a name get a new one.
     private let names = NewNames()
     /// An import of more records cannot be undone: their tags would be in memory.
@@ -62,18 +66,22 @@
       var all: [(zone: ZoneID, name: RecordName)] = []
     }
 
-    init(_ open: OpenPlace, _ form: FormFields) {
+    /// Reads the options. Throws `invalidArguments` for names that are not valid.
+    init(_ open: OpenPlace, _ request: ActionRequest) throws(CloudError) {
       self.open = open
-      type = form.text("type").flatMap { try? RecordType($0.trimmed) }
+      let form = request.form
+      type = try form.text("type").map { (text) throws(CloudError) in try RecordType(text.trimmed) }
       policy = form["policy"].flatMap { SavePolicy(rawValue: $0) } ?? .unchanged
-      nameField = form.text("name-field").flatMap { try? FieldName($0.trimmed) }
-      back = form["back"] ?? ""
+      nameField = try form.text("name-field").map { (text) throws(CloudError) in
+        try FieldName(text.trimmed)
+      }
+      back = request.back(or: open.place.address(["records"]))
     }
 
     private var zone: ZoneID { open.place.zone ?? .defaultZone }
 
     func command(_ file: FormFile) -> String {
-      let operands = (type.map { [$0.text] } ?? []) + [file.fileName]
+      let operands = (type.map { [$0.text] } ?? []) + [file.operand]
       return open.place.command(
         ["import"], operands,
         options: (nameField.map { ["--name-field", $0.text] } ?? [])
@@ -152,10 +160,11 @@
     }
 
     /// How to undo the import; nil if it has too many records.
-    func undo(_ file: FormFile, _ snapshot: SnapshotName) throws -> UndoPlan? {
+    func undo(_ snapshot: SnapshotName) throws -> UndoPlan? {
       guard names.all.count <= Self.mostUndone else { return nil }
       var touched: [UndoPlan.Touched] = []
-      for (zone, name) in names.all {
+      var met: Set<String> = []
+      for (zone, name) in names.all where met.insert("\(zone.text)/\(name.text)").inserted {
         guard case .record(let record) = try open.database.fetch([name], in: zone)[0] else {
           return nil
         }
@@ -163,19 +172,20 @@
       }
       return UndoPlan(
         place: open.place, touched: touched, before: .snapshot(snapshot),
-        back: back.isEmpty ? open.place.address(["records"]) : back)
+        back: back)
     }
 
     // MARK: The page
 
-    /// The page with the dry run.
-    func page(of file: FormFile) throws -> HTML {
+    /// The page with the dry run; the session keeps the file.
+    func page(of file: FormFile, in session: Session) throws -> HTML {
       var frame = try Frame("Import", open, rest: ["records"])
       frame.command = command(file)
       var summary = ImportSummary()
       var fault: CloudError?
       do throws(CloudError) { summary = try rehearsal(file) } catch { fault = error }
       let isGood = fault == nil && summary.faults.isEmpty
+      let number = session.keep(file)
       let faults = summary.faults.map { fault -> HTML in
         """
         <li><code>\(file.fileName):\(fault.position.text)</code> \(fault.error.message)</li>

@@ -34,23 +34,52 @@
         (draft.name, draft.changeTag, draft.isDeletion) = (touched.name.text, tag.text, true)
         return note(draft, in: touched.zone)
       }
-      let assignments = try record.fields.entries.map { entry in
-        var assignment = FieldAssignment(entry.name, entry.value)
-        for asset in entry.value.assets {
-          let own = try open.database.environment.stage(contents.open(asset))
-          staged.append(own)
-          assignment.staged.append(own)
+      // Shares are not put back: a record does not have their participants.
+      if record.type == .share { return }
+      let environment = open.database.environment
+      do throws(CloudError) {
+        var assignments: [FieldAssignment] = []
+        for entry in record.fields.entries {
+          var assignment = FieldAssignment(entry.name, entry.value)
+          for asset in entry.value.assets {
+            let own = try environment.stage(contents.open(asset))
+            staged.append(own)
+            assignment.staged.append(own)
+          }
+          assignments.append(assignment)
         }
-        return assignment
+        append(
+          SaveRequest(
+            name: record.name, type: record.type, assignments: assignments, tag: touched.tag,
+            policy: policy, replacesFields: replacesFields, parent: record.parent),
+          in: record.zone)
+      } catch {
+        var error = error
+        error.recordName = record.name.text
+        refuse(error, in: record.zone)
       }
-      add(
-        SaveRequest(
-          name: record.name, type: record.type, assignments: assignments, tag: touched.tag,
-          policy: policy, replacesFields: replacesFields, parent: record.parent), in: record.zone)
     }
 
-    /// Adds a record to save.
-    mutating func add(_ request: SaveRequest, in zone: ZoneID) {
+    /// Adds a record that fails with an error.
+    mutating func refuse(_ error: CloudError, in zone: ZoneID) {
+      items.append(ModifyRequest.Item(.refused(error), in: zone))
+    }
+
+    /// Adds a record to save, with contents of its own. Throws `assetFileNotFound`.
+    mutating func add(_ request: SaveRequest, in zone: ZoneID) throws(CloudError) {
+      var request = request
+      for place in request.assignments.indices {
+        var own: [StagedAsset] = []
+        for asset in request.assignments[place].staged {
+          own.append(try open.database.environment.stage(again: asset))
+        }
+        staged += own
+        request.assignments[place].staged = own
+      }
+      append(request, in: zone)
+    }
+
+    private mutating func append(_ request: SaveRequest, in zone: ZoneID) {
       items.append(ModifyRequest.Item(.save(request), in: zone))
       var draft = RecordDraft()
       (draft.name, draft.type) = (request.name?.text, request.type.text)

@@ -14,28 +14,31 @@
       var form = try RecordForm(open, sent: request.form)
       defer { form.reader.discardUnused() }
       guard let draft = try form.read() else { return .page(try form.html(), status: 400) }
-      let before = try before(draft, open)
       do {
-        let result = try open.database.save(draft.save, in: draft.zone)
-        return done(result, draft, before, open)
-      } catch {
+        guard let before = try current(draft, open) else {
+          return done(try open.database.save(draft.save, in: draft.zone), draft, .nothing, open)
+        }
+        guard draft.losesAssets(of: before) else {
+          let result = try open.database.save(draft.save, in: draft.zone)
+          return done(result, draft, .records([before]), open)
+        }
+        // The snapshot keeps the assets that the new version does not have any more.
+        return try DashboardSnapshot.with(open) { snapshot in
+          let result = try open.database.save(draft.save, in: draft.zone)
+          return done(result, draft, .snapshot(snapshot), open)
+        }
+      } catch let error as CloudError {
         form.fault = error
         return .page(try form.html(), status: form.isConflict ? 409 : 400)
       }
     }
 
-    /// The stored version, to put it back. A snapshot keeps the assets that the new version does
-    /// not have any more.
-    private static func before(
-      _ draft: RecordForm.Draft, _ open: OpenPlace
-    ) throws -> UndoPlan.Before {
+    /// The stored version, to put it back; nil for a new record.
+    private static func current(_ draft: RecordForm.Draft, _ open: OpenPlace) throws -> Record? {
       guard draft.save.tag != nil, let name = draft.save.name,
         case .record(let record) = try open.database.fetch([name], in: draft.zone)[0]
-      else { return .nothing }
-      let losesAssets = draft.save.assignments.contains {
-        record.fields[$0.name]?.assets.isEmpty == false
-      }
-      return losesAssets ? .snapshot(try DashboardSnapshot.save(open)) : .records([record])
+      else { return nil }
+      return record
     }
 
     private static func done(
@@ -61,20 +64,27 @@
       return .done(done, at: place.address(["record", record.name.text]))
     }
 
+    /// The longest line that a page shows, in bytes.
+    private static let mostBytes = 16 << 10
+
     private static func command(
       _ draft: RecordForm.Draft, _ record: Record, _ place: Place, _ open: OpenPlace
     ) -> String? {
       guard !draft.save.removesParent else {
         // No option removes a parent alone.
         var batch = RecordBatch(open, policy: .unchanged)
-        batch.add(draft.save, in: record.zone)
+        try? batch.add(draft.save, in: record.zone)
+        batch.discardUnused()
         return batch.command
+      }
+      guard let words = draft.words, words.reduce(0, { $0 + $1.utf8.count }) <= mostBytes else {
+        return nil
       }
       var options = ["--name=\(record.name.text)"]
       if let tag = draft.save.tag { options.append("--tag=\(tag.text)") }
       if let parent = draft.save.parent { options.append("--parent=\(parent.text)") }
       return place.command(
-        ["record", "save"], [record.type.text] + draft.words, options: options)
+        ["record", "save"], [record.type.text] + words, options: options)
     }
   }
 

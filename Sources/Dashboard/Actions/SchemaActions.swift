@@ -1,4 +1,5 @@
 #if Server
+  internal import Basics
   internal import CloudModel
   internal import CloudServices
 
@@ -41,15 +42,16 @@
       try production.requireChangeable()
       place.environment = .development
       let development = try OpenPlace(place, for: request.visitor)
-      let snapshot = try DashboardSnapshot.save(development)
-      let changes = try production.database.environment.deploy(
-        from: development.database.environment)
-      let count = changes.count == 1 ? "1 step" : "\(changes.count.grouped) steps"
-      let done = Done(
-        message: changes.isEmpty ? "Nothing to deploy" : "Deployed \(count) to production",
-        notes: ["The store before is the snapshot \(snapshot.text)"],
-        command: place.schemaCommand(["schema", "deploy"]))
-      return .done(done, at: place.address(["schema"]))
+      return try DashboardSnapshot.with(development) { snapshot in
+        let changes = try production.database.environment.deploy(
+          from: development.database.environment)
+        let done = Done(
+          message: changes.isEmpty
+            ? "Nothing to deploy" : "Deployed \(changes.count.counted("step")) to production",
+          notes: ["The store before is the snapshot \(snapshot.text)"],
+          command: place.schemaCommand(["schema", "deploy"]))
+        return .done(done, at: place.address(["schema"]))
+      }
     }
   }
 

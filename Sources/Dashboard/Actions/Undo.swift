@@ -3,6 +3,15 @@
   internal import CloudModel
   internal import CloudServices
 
+  extension UndoPlan {
+    /// Whether the action can still be undone: its snapshot exists, and it left something to undo.
+    func isPossible(in store: CloudStore) -> Bool {
+      if touched.isEmpty { return false }
+      guard case .snapshot(let name) = before else { return true }
+      return (try? store.snapshotNames().contains(name)) ?? false
+    }
+  }
+
   /// How to undo an action: the records that it changed, and what they were (cli.md §16).
   struct UndoPlan: Sendable {
     let place: Place
@@ -46,23 +55,49 @@
       var batch = RecordBatch(open, policy: .unchanged, replacesFields: true)
       defer { batch.discardUnused() }
       for touched in plan.touched {
-        try batch.add(reader.record(touched), over: touched, contents: reader.environment)
+        if try hasChanged(touched, open.database) {
+          batch.refuse(.changedSince(touched.name), in: touched.zone)
+        } else {
+          try batch.add(reader.record(touched), over: touched, contents: reader.environment)
+        }
       }
       let result = try batch.save()
-      session.forgetUndo(number)
-      return .done(done(result, batch), at: plan.back)
+      let isDone = result.failures.count < result.outcomes.count
+      if isDone { session.forgetUndo(number) }
+      // The page of a record that is gone would not show why.
+      let back = isDone ? plan.back : open.place.address(["records"])
+      return .done(done(result, batch), at: back)
+    }
+
+    /// Whether a record is not as the action left it.
+    private static func hasChanged(
+      _ touched: UndoPlan.Touched, _ database: CloudDatabase
+    ) throws(CloudError) -> Bool {
+      guard case .record(let now)? = try database.fetch([touched.name], in: touched.zone).first
+      else { return touched.tag != nil }
+      return now.changeTag != touched.tag
     }
 
     private static func done(_ result: ModifyResult, _ batch: RecordBatch) -> Done {
       let failures = result.failures
       let count = result.outcomes.count - failures.count
       var done = Done(message: "Put back \(count.counted("record"))", command: batch.command)
-      if !failures.isEmpty {
-        let names = failures.prefix(5).compactMap(\.recordName).joined(separator: ", ")
-        let more = failures.count > 5 ? " and \((failures.count - 5).grouped) more" : ""
+      let changed = failures.filter { $0.code == .serverRecordChanged }
+      if !changed.isEmpty {
+        let names = changed.prefix(5).compactMap(\.recordName).joined(separator: ", ")
+        let more = changed.count > 5 ? " and \((changed.count - 5).grouped) more" : ""
         done.notes = ["Not put back, because they have changed since: \(names)\(more)"]
       }
+      let others = failures.filter { $0.code != .serverRecordChanged }
+      done.notes += others.prefix(5).map { "\($0.recordName ?? ""): \($0.message)" }
+      if others.count > 5 { done.notes.append("and \((others.count - 5).grouped) more") }
       return done
+    }
+  }
+
+  extension CloudError {
+    fileprivate static func changedSince(_ name: RecordName) -> CloudError {
+      CloudError(.serverRecordChanged, "the record has changed since", recordName: name.text)
     }
   }
 

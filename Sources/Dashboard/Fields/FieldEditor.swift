@@ -12,7 +12,7 @@
 
     /// The controls.
     var html: HTML {
-      "\(controls)\(problem.map { "<p class=\"problem\" id=\"p.\(name)\">\($0)</p>" as HTML })"
+      "\(controls)\(shownProblem.map { "<p class=\"problem\" id=\"p.\(name)\">\($0)</p>" as HTML })"
     }
 
     private var controls: HTML {
@@ -30,6 +30,12 @@
       case .int64, .double, .number, .asset:
         return line("f", text, " inputmode=\"decimal\" class=\"num\"")
       }
+    }
+
+    /// A browser does not send a file twice unless it is chosen again.
+    private var shownProblem: String? {
+      if let first = input.files.first { return "choose the file again: \(first.fileName)" }
+      return problem
     }
 
     private var text: String { input.texts.first ?? "" }

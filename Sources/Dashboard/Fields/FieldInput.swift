@@ -56,7 +56,9 @@
     private static func plain(_ value: FieldValue, of type: FieldType) -> FieldInput? {
       var input = FieldInput()
       switch value {
-      case .string(let text): (input.texts, input.isEmpty) = ([text], text.isEmpty)
+      case .string(let text):
+        guard text.unicodeScalars.allSatisfy(\.isShownInPages) else { return nil }
+        (input.texts, input.isEmpty) = ([text], text.isEmpty)
       case .int64, .double: input.texts = [value.cellText]
       case .bytes(let bytes):
         (input.texts, input.isEmpty) = ([Base64.encode(bytes)], bytes.isEmpty)
@@ -98,6 +100,14 @@
     }
   }
 
+  extension Unicode.Scalar {
+    /// Whether a page can contain it: HTML has no other control characters.
+    fileprivate var isShownInPages: Bool {
+      value >= 0x20 && value != 0xFFFE && value != 0xFFFF || self == "\n" || self == "\t"
+        || self == "\r"
+    }
+  }
+
   extension Location {
     /// Whether it has nothing but coordinates and an altitude.
     var isPlain: Bool {
@@ -115,7 +125,7 @@
         if scalar == "\r" {
           text.unicodeScalars.append("\n")
         } else if scalar != "\n" || !wasReturn {
-          text.unicodeScalars.append(scalar == "\u{0}" ? "\u{FFFD}" : scalar)
+          text.unicodeScalars.append(scalar)
         }
         wasReturn = scalar == "\r"
       }

@@ -37,7 +37,7 @@
       case .bytes: return try bytes(input, of: type)
       case .timestamp: return try time(text.trimmed, zone: input.second.trimmed, of: type)
       case .location: return try place(input, of: type)
-      case .reference: return try reference(text.trimmed, action: input.second)
+      case .reference: return try reference(text, action: input.second)
       case .int64, .double, .number, .asset: return try single(text.trimmed, of: type)
       }
     }
@@ -68,7 +68,7 @@
         if type.base == .string {
           members.append(.string(text))
         } else if type.base == .reference {
-          if let value = try reference(text.trimmed, action: "") { members.append(value) }
+          if let value = try reference(text, action: "") { members.append(value) }
         } else if let value = try single(text.trimmed, of: member) {
           members.append(value)
         }
@@ -90,7 +90,10 @@
       _ text: String, zone: String, of type: FieldType
     ) throws(FieldFault) -> FieldValue? {
       if text.isEmpty { return nil }
-      for form in [text + (zone.isEmpty ? "Z" : zone), text] {
+      var forms = [text + (zone.isEmpty ? "Z" : zone)]
+      // A date that was typed with its own zone.
+      if zone.isEmpty || zone == "Z" { forms.append(text) }
+      for form in forms {
         if let time = Timestamp(form) { return .timestamp(time) }
       }
       throw .expected(type, found: text + zone)
@@ -99,9 +102,16 @@
     private func place(_ input: FieldInput, of type: FieldType) throws(FieldFault) -> FieldValue? {
       let parts = [input.texts.first ?? "", input.second, input.third].map(\.trimmed)
       if parts.allSatisfy(\.isEmpty) { return nil }
-      let text = parts.filter { !$0.isEmpty }.joined(separator: ",")
-      guard !parts[0].isEmpty, !parts[1].isEmpty, let place = Location(text) else {
+      guard let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+        var place = Location(latitude: latitude, longitude: longitude)
+      else {
         throw FieldFault("expected a latitude of -90 to 90 and a longitude of -180 to 180")
+      }
+      if !parts[2].isEmpty {
+        guard let altitude = Double(parts[2]), altitude.isFinite else {
+          throw FieldFault("expected an altitude in metres, found '\(parts[2].prefix(60))'")
+        }
+        place.altitude = altitude
       }
       return .location(place)
     }

@@ -5,12 +5,18 @@
   internal import FieldCodecs
 
   extension FieldAssignment {
-    /// The assignment as a word of `ckdb record save`. `known` is the field's type in the schema;
-    /// nil for a new field. `file` is the name of the file of an asset.
-    func word(known: FieldType?, file: String?) -> String {
+    /// The assignment as a word of `ckdb record save`; nil if no word can have its assets. `known`
+    /// is the field's type in the schema; nil for a new field. `files` are the new files of assets.
+    func word(known: FieldType?, files: [FormFile]) -> String? {
       let name = name.text
       guard let value else { return "\(name):=null" }
-      if let file, case .asset = value { return "\(name)@\(file)" }
+      guard value.assets.isEmpty else {
+        guard files.count == value.assets.count else { return nil }
+        if case .asset = value { return "\(name)@\(files[0].operand)" }
+        let names = files.map(\.operand)
+        if names.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) { return nil }
+        return "\(name):list<asset>@\(names.joined(separator: ","))"
+      }
       let type = known == nil ? self.type.map { ":\($0.assignmentName)" } ?? "" : ""
       switch value {
       case .string(let text): return "\(name)\(type)=\(text)"

@@ -46,7 +46,7 @@
       return """
         <div class="done" role="status" data-testid="done"><span><b>\(done.message)</b>\
         \(done.notes.map { "<br>\($0)" as HTML })</span>\
-        \(if: done.undo != nil, undo)\
+        \(if: done.undo?.isPossible(in: visitor.store) == true, undo)\
         \(done.command.map { "<pre data-testid=\"did\">\($0)</pre>" as HTML })</div>
         """
     }

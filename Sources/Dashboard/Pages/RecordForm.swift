@@ -43,8 +43,13 @@
     struct Draft {
       var save: SaveRequest
       let zone: ZoneID
-      /// The assignments as words of `ckdb record save`.
-      var words: [String]
+      /// The assignments as words of `ckdb record save`; nil if words cannot have their assets.
+      var words: [String]?
+
+      /// Whether the stored version has assets in fields that are set.
+      func losesAssets(of stored: Record) -> Bool {
+        save.assignments.contains { stored.fields[$0.name]?.assets.isEmpty == false }
+      }
     }
 
     // MARK: Beginning
@@ -71,11 +76,11 @@
       self.init(open, newOf: nil)
       typeText = (form["type"] ?? "").trimmed
       type = try? RecordType(typeText)
-      nameText = (form["name"] ?? "").trimmed
       tag = form.text("tag").map { ChangeTag(given: $0) }
+      nameText = tag == nil ? (form["name"] ?? "").trimmed : form["name"] ?? ""
       if tag != nil { name = try RecordName(nameText) }
       if let text = form.text("in") { zone = try ZoneID(text) }
-      parentText = (form["parent"] ?? "").trimmed
+      parentText = form["parent"] ?? ""
       parentBefore = form["parent-before"] ?? ""
       for field in fields {
         inputs[field.name] = FieldInput(field.name.text, in: form)
@@ -83,6 +88,13 @@
         before[field.name] = try? PlainJSONReader.value(JSONParser.parse(text), as: field.type)
       }
       readNewFields(form)
+      let known = Set(fields.map(\.name.text))
+      let gone = ["f.", "json.", "keep."].flatMap { form.names(after: $0) }
+        .filter { !known.contains($0) }
+      if tag != nil, let name = gone.first {
+        fault = CloudError(
+          .invalidArguments, "The type has no field '\(name)' any more: nothing was saved")
+      }
     }
 
     private mutating func readNewFields(_ form: FormFields) {
@@ -116,11 +128,14 @@
         return nil
       }
       var save = SaveRequest(name: nil, type: type, assignments: [], tag: tag)
-      var words: [String] = []
+      var words: [String?] = []
       readNames(&save)
-      for field in fields { try read(field, &save, &words) }
-      for place in newFields.indices { try read(newFields[place], place, &save, &words) }
-      return problems.isEmpty ? Draft(save: save, zone: zone, words: words) : nil
+      let known = fields
+      for field in known { try read(field, &save, &words) }
+      for place in newFields.indices { try read(newFields[place], place, known, &save, &words) }
+      guard problems.isEmpty, fault == nil else { return nil }
+      return Draft(
+        save: save, zone: zone, words: words.contains(nil) ? nil : words.compactMap(\.self))
     }
 
     private mutating func readNames(_ save: inout SaveRequest) {
@@ -135,7 +150,7 @@
     }
 
     private mutating func read(
-      _ field: FieldSchema, _ save: inout SaveRequest, _ words: inout [String]
+      _ field: FieldSchema, _ save: inout SaveRequest, _ words: inout [String?]
     ) throws {
       let (input, old) = (input(field), before[field.name])
       do {
@@ -144,12 +159,13 @@
         let assignment = FieldAssignment(
           field.name, value, type: field.type, staged: reader.staged(of: value))
         save.assignments.append(assignment)
-        words.append(assignment.word(known: field.type, file: input.files.first?.fileName))
+        words.append(assignment.word(known: field.type, files: input.files))
       } catch let fault as FieldFault { problems[field.name.text] = fault.message }
     }
 
     private mutating func read(
-      _ new: NewField, _ place: Int, _ save: inout SaveRequest, _ words: inout [String]
+      _ new: NewField, _ place: Int, _ known: [FieldSchema], _ save: inout SaveRequest,
+      _ words: inout [String?]
     ) throws {
       if new.name.isEmpty, new.text.isEmpty { return }
       do {
@@ -165,13 +181,16 @@
           input.third = parts.count > 2 ? parts[2] : ""
         }
         let name = try FieldName(new.name)
+        guard !(known.map(\.name) + save.assignments.map(\.name)).contains(name) else {
+          throw FieldFault("the type has the field '\(name.text)' already")
+        }
         guard let value = try reader.value(input, of: new.type, over: nil) else {
           throw FieldFault("a new field needs a value")
         }
         let assignment = FieldAssignment(
           name, value, type: new.type, staged: reader.staged(of: value))
         save.assignments.append(assignment)
-        words.append(assignment.word(known: nil, file: new.files.first?.fileName))
+        words.append(assignment.word(known: nil, files: new.files))
       } catch let fault as FieldFault {
         problems["new.\(place)"] = fault.message
       } catch let error as CloudError where error.storage == nil {
@@ -225,7 +244,9 @@
       isWarning: Bool = false
     ) -> HTML {
       let values = sides.map { label, value -> HTML in
-        let text = ValueText(whole: value, of: field.type, at: open.place)
+        let isSecret = field.type.isEncrypted && value != nil
+        let text: ValueText =
+          isSecret ? .hidden : ValueText(whole: value, of: field.type, at: open.place)
         return "<span class=\"side\"><b>\(label)</b> \(text.html)</span>"
       }
       return """

@@ -53,17 +53,17 @@
 
     private var actions: HTML {
       let name = record.name.text
-      return """
-        <div class="actions">\
+      let edit: HTML = """
         <a class="button primary" data-key="e" data-testid="edit" \
-        href="\(place.address(["edit", name]))">Edit</a>\
-        \(open.button(
-          "Delete…", DeleteRecords.action,
-          [
-            ("record", Selection.value(record.zone, record.name)),
-            ("back", open.place.address(["records", record.type.text])),
-          ], " data-testid=\"delete\""))</div>
+        href="\(place.address(["edit", name]))">Edit</a>
         """
+      let delete = open.button(
+        "Delete…", DeleteRecords.action,
+        [
+          ("record", Selection.value(record.zone, record.name)),
+          ("back", open.place.address(["records", record.type.text])),
+        ], " data-testid=\"delete\"")
+      return "<div class=\"actions\">\(if: record.type != .share, edit)\(delete)</div>"
     }
 
     private func field(_ field: FieldSchema) -> HTML {

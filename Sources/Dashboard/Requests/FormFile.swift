@@ -18,6 +18,10 @@
       (self.contents, self.size) = (contents, size)
     }
 
+    /// The file as an operand of a command: its name, which may look like an option or stand for
+    /// standard input.
+    var operand: String { fileName.hasPrefix("-") ? "./\(fileName)" : fileName }
+
     /// The contents, from their beginning.
     func open() throws(SystemError) -> FileHandle {
       try contents.rewind()

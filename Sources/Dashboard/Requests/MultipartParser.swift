@@ -19,10 +19,14 @@
     private var state = State.preamble
     private var fields = FormFields()
     private var textBytes = 0
+    private var parts = 0
     private var part = Part()
     /// The most bytes of all text fields, and of the headers of a part.
     private static let mostText = 8 << 20
     private static let mostHeaders = 8192
+    /// The most files and fields of a form.
+    private static let mostParts = 10_000
+    private static let mostFiles = 100
     private static let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     private enum State {
@@ -114,6 +118,10 @@
     /// Begins a part with its headers.
     private mutating func begin(_ headers: String) throws {
       part = Part()
+      parts += 1
+      guard parts <= Self.mostParts, fields.files.count < Self.mostFiles else {
+        throw Failure.tooLarge
+      }
       let lines = headers.split(separator: "\r\n").map(String.init)
       let prefix = "content-disposition:"
       guard let line = lines.first(where: { $0.lowercased().hasPrefix(prefix) }),

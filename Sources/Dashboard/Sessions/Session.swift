@@ -7,15 +7,13 @@
     /// The token of all forms, which other sites cannot know.
     let formToken = SystemRandom.bytes(16).hexadecimal
     private let state = Locked(State())
-    /// The number of actions that can be shown and undone, and of files that wait for a decision.
-    private static let mostActions = 50
-    private static let mostFiles = 4
 
     private struct State: Sendable {
       var unlocked: Set<ContainerID> = []
-      var done: [Int: Done] = [:]
-      var files: [Int: FormFile] = [:]
-      var last = 0
+      /// The actions that can be shown and undone.
+      var done = Numbered<Done>(most: 50)
+      /// The files that wait for a decision.
+      var files = Numbered<FormFile>(most: 4)
     }
 
     /// Whether the production environment of a container may be changed.
@@ -31,16 +29,7 @@
     }
 
     /// Remembers an action; returns its number.
-    func add(_ done: Done) -> Int {
-      state.withLock { state in
-        state.last += 1
-        state.done[state.last] = done
-        if state.done.count > Self.mostActions, let oldest = state.done.keys.min() {
-          state.done[oldest] = nil
-        }
-        return state.last
-      }
-    }
+    func add(_ done: Done) -> Int { state.withLock { $0.done.add(done) } }
 
     /// An action by its number; nil for an unknown one.
     func done(_ number: Int) -> Done? { state.withLock { $0.done[number] } }
@@ -49,21 +38,35 @@
     func forgetUndo(_ number: Int) { state.withLock { $0.done[number]?.undo = nil } }
 
     /// Keeps a file until the user decides about it; returns its number.
-    func keep(_ file: FormFile) -> Int {
+    func keep(_ file: FormFile) -> Int { state.withLock { $0.files.add(file) } }
+
+    /// Takes a kept file, which only one request at a time can read; nil if it is gone.
+    func takeFile(_ number: Int) -> FormFile? {
       state.withLock { state in
-        state.last += 1
-        state.files[state.last] = file
-        if state.files.count > Self.mostFiles, let oldest = state.files.keys.min() {
-          state.files[oldest] = nil
-        }
-        return state.last
+        defer { state.files[number] = nil }
+        return state.files[number]
       }
     }
+  }
 
-    /// A kept file; nil if it is gone.
-    func file(_ number: Int) -> FormFile? { state.withLock { $0.files[number] } }
+  /// Values by numbers that are never used again; a new one replaces the oldest of too many.
+  private struct Numbered<Value: Sendable>: Sendable {
+    let most: Int
+    private var values: [Int: Value] = [:]
+    private var last = 0
 
-    /// Forgets a kept file.
-    func dropFile(_ number: Int) { state.withLock { $0.files[number] = nil } }
+    init(most: Int) { self.most = most }
+
+    subscript(number: Int) -> Value? {
+      get { values[number] }
+      set { values[number] = newValue }
+    }
+
+    mutating func add(_ value: Value) -> Int {
+      last += 1
+      values[last] = value
+      if values.count > most, let oldest = values.keys.min() { values[oldest] = nil }
+      return last
+    }
   }
 #endif

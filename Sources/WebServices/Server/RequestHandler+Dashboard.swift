@@ -22,7 +22,10 @@
       let isForm = head.method == .post
       guard isForm || head.isReading else { throw Self.unknown(head, target) }
       if isForm { try requireOwnForm(head, visit) } else { try requirePlain(head, visit) }
-      let form = isForm ? try await form(of: request) : FormFields()
+      let cookie = head.headerFields.cookie(cookieName(channel))
+      // Without a session, only the form with the code is read, which is short.
+      let mayPost = parts == ["open"] || server.dashboard.hasSession(cookie)
+      let form = isForm && mayPost ? try await form(of: request, parts) : FormFields()
       let query = target.raw.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
       let name = cookieName(channel)
       let server = server
@@ -30,7 +33,7 @@
         DashboardRequest(
           isForm: isForm, path: parts, query: FormFields(query), form: form,
           origin: String(visit.origin),
-          cookie: head.headerFields.cookie(name)
+          cookie: cookie
         ) { account, device in
           server.request(for: account, device: device) {
             channel.isActive && !server.stopsWork
@@ -40,7 +43,10 @@
     }
 
     /// The fields of a posted form, and its files.
-    private func form(of request: HummingbirdCore.Request) async throws -> FormFields {
+    private func form(
+      of request: HummingbirdCore.Request, _ parts: [String]
+    ) async throws -> FormFields {
+      if parts == ["open"] { return FormFields(try await body(of: request, upTo: 4096)) }
       let type = request.headers[.contentType] ?? ""
       guard var parser = MultipartParser(contentType: type, in: server.store.path) else {
         return FormFields(try await body(of: request, upTo: Self.formBytes))
