@@ -72,6 +72,17 @@
         isReadOnly: isReadOnly, done: done, serving: request.serving)
     }
 
+    /// The file whose changes are commits to the environment of a page, `/PLACE/live`; nil for a
+    /// request without a session or without a place.
+    public func commitFile(_ request: DashboardRequest) -> String? {
+      guard let session = request.cookie.flatMap({ sessions[$0] }) else { return nil }
+      var rest: [String] = []
+      let place = try? Place(request.path, request.query, base: base, rest: &rest)
+      guard let place, rest == ["live"] else { return nil }
+      let open = try? OpenPlace(place, for: visitor(session, request))
+      return open?.database.environment.commitFile
+    }
+
     // MARK: Opening
 
     private func open(_ request: DashboardRequest) -> DashboardAnswer {
@@ -126,7 +137,10 @@
       var rest: [String] = []
       let place = try Place(request.path, request.query, base: base, rest: &rest)
       if rest.isEmpty { return .redirect(to: place.address(["records"])) }
-      return try PlacePages(OpenPlace(place, for: visitor), request.query).answer(rest)
+      let open = try OpenPlace(place, for: visitor)
+      do { return try PlacePages(open, request.query).answer(rest) } catch let error as CloudError {
+        return failed(error, try PlainPages.fault(error, at: open))
+      }
     }
 
     /// The address that the form in the header leads to.
@@ -142,10 +156,11 @@
       return place.address(wanted.map(String.init))
     }
 
-    private func failed(_ error: CloudError) -> DashboardAnswer {
+    /// A page with an error; without a place, unless one is given.
+    private func failed(_ error: CloudError, _ page: HTML? = nil) -> DashboardAnswer {
       let isMissing = [.unknownItem, .badContainer, .zoneNotFound].contains(error.code)
       return .page(
-        PlainPages.fault(error, base: base),
+        page ?? PlainPages.fault(error, base: base),
         status: isMissing ? 404 : error.storage == nil ? 400 : 500)
     }
   }

@@ -4,6 +4,7 @@ JavaScript, by keyboard alone, accessible, on three sizes, and safe from what re
 import json
 import os
 import shlex
+import time
 import urllib.parse
 
 import pytest
@@ -225,7 +226,7 @@ class TestWithoutScripts(Ways):
         window.get(f"{LIBRARY}/records/Book")
         for element in window.driver.find_elements(By.CSS_SELECTOR, ".with-script-only"):
             assert not element.is_displayed()
-        assert window.driver.find_element(By.CSS_SELECTOR, "form.place button").is_displayed()
+        assert window.driver.find_element(By.CSS_SELECTOR, "form.place .without-script").is_displayed()
 
 
 class TestKeyboard:
@@ -468,6 +469,20 @@ def test_selection_and_completion(library):
     library.wait(lambda: library.driver.execute_script(
         "return [...document.querySelectorAll('#record-names option')].map(option => option.value)"
     ) == ["shelley"])
+
+
+def test_live(library, cloud):
+    """A page says when another process has changed its records, and not when it changed others."""
+    at = ["-C", "iCloud.com.example.library"]
+    library.get(f"{LIBRARY}/records/Note")
+    cloud.cli("record", "save", "Library", "--name", "new", "name=x", "-d", "public", *at)
+    time.sleep(1.5)
+    assert not library.find("changed").is_displayed()
+    cloud.cli("record", "save", "Note", "--name", "new", "text=x", "-d", "private", *at)
+    library.wait(lambda: library.find("changed").is_displayed())
+    assert library.texts("record") == ["note"]
+    library.press("r", leaves=True)
+    assert sorted(library.texts("record")) == ["new", "note"]
 
 
 def test_million_records(window, cloud, tmp_path):

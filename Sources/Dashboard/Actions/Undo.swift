@@ -30,7 +30,7 @@
 
     /// Where the records are as they were.
     enum Before: Sendable {
-      /// There was none of them.
+      /// They did not exist.
       case nothing
       case records([Record])
       case snapshot(SnapshotName)

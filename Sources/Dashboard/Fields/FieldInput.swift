@@ -46,12 +46,6 @@
       self = known
     }
 
-    /// Whether none of the controls has anything.
-    var isBlank: Bool {
-      !isEmpty && (json ?? "").isEmpty && kept.isEmpty && files.isEmpty && second.isEmpty
-        && third.isEmpty && texts.allSatisfy(\.isEmpty)
-    }
-
     /// The controls for a value; nil if only JSON can hold it.
     private static func plain(_ value: FieldValue, of type: FieldType) -> FieldInput? {
       var input = FieldInput()

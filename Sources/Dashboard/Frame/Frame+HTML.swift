@@ -14,7 +14,7 @@
       <script src="\(base)/dashboard.js" defer></script>
       </head>
       <body\(if: isProduction, " class=\"production\"")\
-      \(placePath.map { " data-place=\"\($0)\"" as HTML })>
+      \(placePath.map { " data-place=\"\($0)\"" as HTML })\(if: isLive, " data-live=\"\"")>
       <a class="skip" href="#main">Skip to the content</a>
       <header><a class="name" href="\(base)/">ckdb</a>\(form)\(lock)</header>
       <nav aria-label="Sections">\(navigation)<a href="\(base)/">Containers</a></nav>
@@ -29,6 +29,12 @@
 
       """
     }
+
+    /// Says that the records of the page have changed, and shows them; only with JavaScript.
+    private static let changed: HTML = """
+      <span role="status"><button type="button" class="chip good" id="changed" \
+      data-testid="changed" hidden>changed: reload</button></span>
+      """
 
     /// Copies the command before it; only with JavaScript.
     private static let copy: HTML = """
@@ -64,7 +70,7 @@
         \(HTML.hidden("page", going.rest))
         <div class="where">\(places.map(\.html))</div>
         \(if: isProduction, "<span class=\"chip warn\">production</span>")
-        \(undeployed.map(badge))
+        \(undeployed.map(badge))\(if: isLive, Self.changed)
         <div class="who"><span>acting as</span>\(actors.map(\.html))</div>
         <button class="without-script">Go</button></form>
         """

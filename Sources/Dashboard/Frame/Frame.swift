@@ -11,6 +11,8 @@
     /// The browser; nil for a page that shows no place and no action.
     var visitor: Visitor?
     var isProduction = false
+    /// Whether the page says when its records have changed.
+    var isLive = false
     /// The path of the place, for the script.
     var placePath: String?
     /// The button that unlocks production, or locks it.

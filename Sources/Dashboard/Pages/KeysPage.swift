@@ -6,6 +6,7 @@
       ("/", "go to the predicate"), ("n", "next page"), ("c", "new record"), ("i", "import"),
       ("j", "next record"), ("k", "previous record"), ("x", "select the record"),
       ("Enter", "open the record"), ("e", "edit the record"), ("u", "undo the last action"),
+      ("r", "show what has changed"),
       ("g r", "records"), ("g s", "schema"), ("g c", "containers"), ("Esc", "leave a field"),
       ("?", "this page"),
     ]

@@ -27,17 +27,20 @@
 
     /// What to do about a place without record types.
     static func noTypes(_ place: Place) -> HTML {
-      let (advice, command) =
-        place.environment == .production
-        ? (
-          "Production has no record types yet. Deploy the development schema:",
-          "ckdb schema deploy -C \(place.container.text)"
-        )
-        : (
-          "There are no record types yet. Saving a record creates its type:",
-          place.command(["record", "save", "Note", "text=Hello"])
-        )
-      return "<div class=\"empty\"><p>\(advice)</p><pre>\(command)</pre></div>"
+      guard place.environment == .production else {
+        return """
+          <div class="empty"><p>There are no record types yet. Saving a record creates its type:</p>
+          <pre>\(place.command(["record", "save"], ["Note", "text=Hello"]))</pre></div>
+          """
+      }
+      var development = place
+      development.environment = .development
+      let address = development.address(["schema"]) + "#deployment"
+      return """
+        <div class="empty"><p>Production has no record types yet. \
+        <a href="\(address)">Deploy the development schema</a>:</p>
+        <pre>ckdb schema deploy -C \(place.container.text)</pre></div>
+        """
     }
 
     /// The page of a link with a code. Loading it does not use the code: some programs load links
@@ -65,11 +68,16 @@
 
     /// A request that failed.
     static func fault(_ error: CloudError, base: String) -> HTML {
-      Frame("Error", base: base).page(
-        """
-        <div class="title"><h1>Error</h1></div>
-        \(PageFault(error).html)
-        """)
+      Frame("Error", base: base).page(fault(error))
+    }
+
+    /// A request that failed at a place, from which the user can go on.
+    static func fault(_ error: CloudError, at open: OpenPlace) throws -> HTML {
+      try Frame("Error", open, rest: ["records"]).page(fault(error))
+    }
+
+    private static func fault(_ error: CloudError) -> HTML {
+      "<div class=\"title\"><h1>Error</h1></div>\(PageFault(error).html)"
     }
 
     private static func bare(_ title: String, _ base: String, _ main: HTML) -> HTML {

@@ -208,13 +208,13 @@
       return try form.page(notes, isConflict: isConflict)
     }
 
-    /// The two versions of a record that somebody else saved meanwhile; nil for other faults. A new
-    /// record with the name of another one is not a version of it.
+    /// The two versions of a record that was changed since the form was opened; nil for other
+    /// faults. A new record with the name of another one is not a version of it.
     private var conflict: CloudError.Conflict? {
       tag != nil && fault?.code == .serverRecordChanged ? fault?.conflict : nil
     }
 
-    /// Whether somebody else saved the record meanwhile.
+    /// Whether the record was changed since the form was opened.
     var isConflict: Bool { conflict != nil }
 
     /// Takes over the server's changes; returns notes for the fields that both sides changed.

@@ -35,6 +35,7 @@
       let name = record.name.text
       var frame = try Frame(name, open, rest: ["record", name])
       frame.command = place.command(["record", "fetch"], [name])
+      frame.isLive = true
       if open.obstacle == nil { frame.keys = [("e", "edit")] }
       let table = open.place.address(["records", record.type.text])
       let fields = (schema?.fields ?? []).map(field)

@@ -43,6 +43,7 @@
       let type = question.type.text
       var frame = try Frame(type, open, rest: ["records", type])
       frame.command = question.command(at: open.place)
+      frame.isLive = true
       frame.keys =
         [("/", "predicate")] + (open.obstacle == nil ? [("c", "new record")] : [])
         + (cursor == nil ? [] : [("n", "next page")])

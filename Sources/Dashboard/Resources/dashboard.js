@@ -105,6 +105,27 @@ if (drop) {
   });
 }
 
+// Live: the page says when its records have changed. It does not change under the user's hands.
+if (document.body.hasAttribute("data-live")) {
+  const shown = (page) => all("main tbody, main .record", page).map((part) => part.textContent).join();
+  const before = shown(document);
+  const button = document.getElementById("changed");
+  let isAsking = false;
+  const events = new EventSource(`${document.body.dataset.place}/live${location.search}`);
+  events.addEventListener("message", () => {
+    if (isAsking) return;
+    isAsking = true;
+    setTimeout(async () => {
+      isAsking = false;
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      button.hidden = shown(page) === before;
+    }, 300);
+  });
+  button.addEventListener("click", () => location.reload());
+  addEventListener("pagehide", () => events.close());
+}
+
 // Keys.
 const go = (selector) => document.querySelector(selector)?.click();
 let row = -1;
@@ -121,6 +142,7 @@ const actions = {
   "i": () => go("[data-key=i]"),
   "e": () => go("[data-key=e]"),
   "u": () => go("[data-testid=undo]"),
+  "r": () => go("#changed:not([hidden])"),
   "j": () => move(1),
   "k": () => move(-1),
   "x": () => document.activeElement.closest("tr")?.querySelector(".pick input")?.click(),

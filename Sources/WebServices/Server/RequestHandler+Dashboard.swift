@@ -1,7 +1,8 @@
 #if Server
   internal import Basics
-  internal import Dashboard
+  internal import CloudModel
   internal import CloudServices
+  internal import Dashboard
   internal import HTTPTypes
   internal import HummingbirdCore
   internal import NIOCore
@@ -29,18 +30,51 @@
       let query = target.raw.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
       let name = cookieName(channel)
       let server = server
-      let answer = server.dashboard.answer(
-        DashboardRequest(
-          isForm: isForm, path: parts, query: FormFields(query), form: form,
-          origin: String(visit.origin),
-          cookie: cookie
-        ) { account, device in
-          server.request(for: account, device: device) {
-            channel.isActive && !server.stopsWork
-          }
-        })
+      let asked = DashboardRequest(
+        isForm: isForm, path: parts, query: FormFields(query), form: form,
+        origin: String(visit.origin), cookie: cookie
+      ) { account, device in
+        server.request(for: account, device: device) {
+          channel.isActive && !server.stopsWork
+        }
+      }
+      if !isForm, parts.count == 4, parts[3] == "live" { return try live(asked, channel) }
+      let answer = server.dashboard.answer(asked)
       return self.answer(answer, cookie: name, channel)
     }
+
+    /// Sends an event after each commit to the environment of a page, by any process, until the
+    /// browser leaves.
+    private func live(
+      _ request: DashboardRequest, _ channel: any NIOCore.Channel
+    ) throws -> Answer {
+      guard let file = server.dashboard.commitFile(request) else {
+        throw WireFailure(.notFound, "no such page")
+      }
+      let server = server
+      var answer = Answer()
+      answer.headers[.contentType] = "text/event-stream"
+      answer.headers[.cacheControl] = "no-store"
+      answer.body = ResponseBody { writer in
+        var known = FileSystem.version(of: file)
+        var last = Platform.monotonicMilliseconds
+        try await writer.write(ByteBuffer(string: ": commits\n\n"))
+        while channel.isActive, !server.isEnding {
+          await server.commits.wait(for: file, upTo: Self.pause, server)
+          let now = FileSystem.version(of: file)
+          let time = Platform.monotonicMilliseconds
+          // A comment from time to time finds out whether the browser has left.
+          guard now != known || time - last > Self.pause else { continue }
+          try await writer.write(ByteBuffer(string: now != known ? "data: commit\n\n" : ":\n\n"))
+          (known, last) = (now, time)
+        }
+        try await writer.finish(nil)
+      }
+      return answer
+    }
+
+    /// The longest time without a sign of life on a connection with events, in milliseconds.
+    private static var pause: Int64 { 15_000 }
 
     /// The fields of a posted form, and its files.
     private func form(
