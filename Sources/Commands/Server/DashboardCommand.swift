@@ -8,10 +8,10 @@ enum DashboardCommand {
     Command(
       options: [AnyOption(ServeCommand.readOnly)],
       discussion: """
-        Shows record types, records and the schema, as any account and on any device. Each page \
-        shows the equivalent ckdb command. The dashboard listens on a free port of this machine \
-        until the command is interrupted. To choose the port, and to serve Web Services, too, use \
-        'ckdb serve --open'.
+        Shows and changes records and the schema, as any account and on any device. Each page \
+        and each action show the equivalent ckdb command. The dashboard listens on a free port of \
+        this machine until the command is interrupted. To choose the port, and to serve Web \
+        Services, too, use 'ckdb serve --open'.
 
         Without a browser, the command prints a link instead. With -f json, the link is the member \
         openURL of the ready object. Each link works once.

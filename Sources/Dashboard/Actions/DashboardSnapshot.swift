@@ -11,24 +11,23 @@
     /// How many are kept; older ones are deleted.
     private static let kept = 10
 
-    /// Saves the store, does an action with the name of the snapshot, and deletes the snapshot
-    /// again if the action fails. Throws `CloudError`, and what the action throws.
+    /// Saves the store, then does an action with the name of the snapshot. A refused action has
+    /// changed nothing: its snapshot is deleted. Throws `CloudError`, and what the action throws.
     static func with<T>(_ open: OpenPlace, _ work: (SnapshotName) throws -> T) throws -> T {
       let (store, request) = (open.store, open.request)
       let time = Timestamp(milliseconds: Platform.wallClockMilliseconds).text
       let stamp = time.filter { $0.isNumber || $0 == "T" }
       let name = SnapshotName(stored: "\(prefix)\(stamp)-\(SystemRandom.bytes(4).hexadecimal)")
       try store.saveSnapshot(name, replaces: false, for: request)
-      do {
-        let result = try work(name)
-        let own = try store.snapshotNames().filter(isOwn)
-        // Another action may delete them at the same time.
-        for old in own.dropLast(kept) { try? store.deleteSnapshot(old, for: request) }
-        return result
-      } catch {
+      let result: T
+      do { result = try work(name) } catch let refused as Refused {
         try? store.deleteSnapshot(name, for: request)
-        throw error
+        throw refused
       }
+      // The action is done, and another one may delete the same snapshots: ignore errors.
+      let own = (try? store.snapshotNames())?.filter(isOwn) ?? []
+      for old in own.dropLast(kept) { try? store.deleteSnapshot(old, for: request) }
+      return result
     }
 
     /// Whether the dashboard gave the name: users may have other snapshots with this prefix.
@@ -36,7 +35,7 @@
       let (text, pattern) = (Array(name.text.utf8), Array(pattern.utf8))
       return text.count == pattern.count && name.text.hasPrefix(prefix)
         && zip(text, pattern).dropFirst(prefix.utf8.count).allSatisfy { byte, sample in
-          sample == 0x2D || sample == 0x54
+          sample == UInt8(ascii: "-") || sample == UInt8(ascii: "T")
             ? byte == sample : byte.isDigitByte || (0x61...0x66).contains(byte)
         }
     }

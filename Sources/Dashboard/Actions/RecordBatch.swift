@@ -15,7 +15,7 @@
     private var lines: [(zone: ZoneID, text: [UInt8])]? = []
     private var staged: [StagedAsset] = []
     /// The longest line that a page shows, in bytes.
-    private static let mostBytes = 16 << 10
+    static let mostBytes = 16 << 10
 
     init(_ open: OpenPlace, policy: SavePolicy, replacesFields: Bool = false) {
       (self.open, self.policy, self.replacesFields) = (open, policy, replacesFields)

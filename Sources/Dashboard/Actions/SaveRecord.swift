@@ -64,9 +64,6 @@
       return .done(done, at: place.address(["record", record.name.text]))
     }
 
-    /// The longest line that a page shows, in bytes.
-    private static let mostBytes = 16 << 10
-
     private static func command(
       _ draft: RecordForm.Draft, _ record: Record, _ place: Place, _ open: OpenPlace
     ) -> String? {
@@ -77,7 +74,9 @@
         batch.discardUnused()
         return batch.command
       }
-      guard let words = draft.words, words.reduce(0, { $0 + $1.utf8.count }) <= mostBytes else {
+      guard let words = draft.words,
+        words.reduce(0, { $0 + $1.utf8.count }) <= RecordBatch.mostBytes
+      else {
         return nil
       }
       var options = ["--name=\(record.name.text)"]

@@ -36,6 +36,19 @@
       files = form.files("file.\(field)")
     }
 
+    /// The controls for a value that was typed as one text: lists as JSON, places with commas.
+    init(_ text: String, _ files: [FormFile], of type: FieldType) {
+      self.files = files
+      if type.isList {
+        json = text
+      } else if type.base == .location {
+        let parts = text.split(separator: ",", maxSplits: 2).map(String.init) + ["", "", ""]
+        (texts, second, third) = ([parts[0]], parts[1], parts[2])
+      } else {
+        texts = [text]
+      }
+    }
+
     /// The controls for a value of a field.
     init(_ value: FieldValue?, of type: FieldType) {
       guard let value else { return }

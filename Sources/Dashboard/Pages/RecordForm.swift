@@ -169,17 +169,7 @@
     ) throws {
       if new.name.isEmpty, new.text.isEmpty { return }
       do {
-        var input = FieldInput()
-        input.files = new.files
-        if new.type.isList || new.type.base == .location {
-          input.json = new.type.base == .location ? nil : new.text
-        }
-        let parts = new.text.split(separator: ",", maxSplits: 2).map(String.init)
-        input.texts = new.type.base == .location ? Array(parts.prefix(1)) : [new.text]
-        if new.type.base == .location {
-          input.second = parts.count > 1 ? parts[1] : ""
-          input.third = parts.count > 2 ? parts[2] : ""
-        }
+        let input = FieldInput(new.text, new.files, of: new.type)
         let name = try FieldName(new.name)
         guard !(known.map(\.name) + save.assignments.map(\.name)).contains(name) else {
           throw FieldFault("the type has the field '\(name.text)' already")

@@ -1,9 +1,9 @@
 #if Server
   internal import Basics
 
-  /// Parses a form with files (`multipart/form-data`, RFC 7578) piece by piece. The values of text
-  /// fields are in memory; files are written to temporary files. There is no package for it among
-  /// those that ckdb can depend on.
+  /// Parses a form with files (`multipart/form-data`, RFC 7578) piece by piece. Keeps text fields
+  /// in memory, and writes uploaded files to temporary files. It is our own code because no package
+  /// that ckdb can use parses such forms.
   public struct MultipartParser {
     /// Why a body was refused.
     public enum Failure: Error {
