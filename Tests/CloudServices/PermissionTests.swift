@@ -110,6 +110,11 @@ internal import Testing
           let name = "\(item.type.text)-\(owner)-\(user ?? "")"
           let mayRead = item.allows(.read, user, creator: owner)
           let mayWrite = user != nil && item.allows(.write, user, creator: owner)
+          let access = try fixture.database(.public, owner).access(
+            of: user.map { try Account($0) }, to: RecordName(stored: name), in: .defaultZone)
+          #expect(access.read.isAllowed == mayRead, "\(who): \(access.read.rule)")
+          #expect(access.change.isAllowed == mayWrite, "\(who): \(access.change.rule)")
+          #expect(access.delete.isAllowed == mayWrite, "\(who): \(access.delete.rule)")
           expect(mayRead, "\(who): fetch \(owner)'s") {
             _ = try database.fetch([RecordName(stored: name)], in: .defaultZone)[0].get()
           }

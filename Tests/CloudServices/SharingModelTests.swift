@@ -92,6 +92,7 @@ internal import Testing
     let environment: CloudEnvironment
     var model = PlainSharing()
     var copies: [String: Copy] = [:]
+    private var steps = 0
     /// The URLs of roots, the same each time they are shared.
     var urls: [Place: [String: ShareURL]] = [:]
 
@@ -254,6 +255,34 @@ internal import Testing
         if expected != found, found != [:] || expected?.isEmpty == false {
           return "\(user): \(String(describing: expected)) expected, "
             + "\(String(describing: found)) found"
+        }
+      }
+      steps += 1
+      return steps.isMultiple(of: 50) ? try accessDifference(place) : nil
+    }
+
+    /// The difference between the model and what is said about the access of each user to each
+    /// record of a zone (R10.3.7): the rules that the pages of people show.
+    private func accessDifference(_ place: Place) throws -> String? {
+      guard let zone = model.zones[place] else { return nil }
+      let own = try home(place, for: place.owner)
+      for user in users {
+        let view = zone.view(of: user)
+        for name in zone.records.keys {
+          let access = try own.database.access(
+            of: Account(user), to: RecordName(stored: name), in: own.zone)
+          let isOwn = user == place.owner
+          let part = zone.part(of: user, in: zone.cover(of: name))
+          let mayRead = isOwn || view[name] != nil
+          let mayChange = isOwn || part?.mayWrite == true
+          let mayDelete = isOwn || mayChange && zone.cover(of: name) != name
+          let found = [access.read, access.change, access.delete]
+          if found.map(\.isAllowed) != [mayRead, mayChange, mayDelete]
+            || found.contains(where: \.rule.isEmpty)
+          {
+            return
+              "\(user) and \(name): \([mayRead, mayChange, mayDelete]) expected, \(found) found"
+          }
         }
       }
       return nil

@@ -35,8 +35,10 @@ extension CloudStore {
     return ids.isEmpty ? known.count : ids.count
   }
 
-  /// The injected faults, delays before errors: only the first error strikes, but it is late, too.
-  private func faultsInTurn() throws(CloudError) -> [FaultRule] {
+  /// The injected faults that may strike a request, delays before errors: only the first error
+  /// strikes, but it is late, too.
+  private func faultsInTurn(for request: Request) throws(CloudError) -> [FaultRule] {
+    guard request.meetsFaults else { return [] }
     let all = try faults()
     return all.allSatisfy { $0.code != nil }
       ? all : all.filter { $0.code == nil } + all.filter { $0.code != nil }
@@ -48,7 +50,7 @@ extension CloudStore {
     _ operation: FaultRule.Operation, types: [RecordType] = [], zone: ZoneID? = nil,
     isReading: Bool = false, _ request: Request
   ) throws(CloudError) {
-    for fault in try faultsInTurn()
+    for fault in try faultsInTurn(for: request)
     where !fault.isForItems && fault.matches(operation, types: types, zone: zone) {
       guard let error = try error(of: fault, in: zone, request) else { continue }
       guard fault.isAfter, !isReading, !operation.isReading else { throw error }
@@ -61,7 +63,7 @@ extension CloudStore {
     of record: RecordName?, _ ordinal: Int, in operation: FaultRule.Operation, types: [RecordType],
     zone: ZoneID, _ request: Request
   ) throws(CloudError) -> RecordFailure? {
-    for fault in try faultsInTurn()
+    for fault in try faultsInTurn(for: request)
     where fault.isForItems && fault.matches(operation, types: types, zone: zone)
       && fault.concerns(record, ordinal: ordinal)
     {
@@ -145,6 +147,13 @@ final class FaultDecisions: Sendable {
     decided.withLock { $0[fault.id] = decision }
     if case .strikes = decision, let latency = fault.latency { delay.withLock { $0 += latency } }
     return decision
+  }
+
+  /// The numbers of the faults that struck the request, in order.
+  var struck: [Int] {
+    decided.withLock { decided in
+      decided.filter { if case .strikes = $0.value { true } else { false } }.keys.sorted()
+    }
   }
 
   /// How much later the answer comes, in seconds.

@@ -49,7 +49,7 @@ struct PermissionRules {
   }
 
   /// The grant by which the user has a permission on records of a type, or that there is none.
-  fileprivate func grant(of permission: Permissions, on type: RecordType) throws -> String {
+  func grant(of permission: Permissions, on type: RecordType) throws -> String {
     let word = permission.words.joined(separator: ", ")
     guard let schema = try database.store.table(type)?.schema else {
       return "\(type.text) is not in the schema"

@@ -20,6 +20,8 @@ public struct Request: Sendable {
   public var notifies = true
   /// Whether data in iCloud can be reached only from a device that is online.
   public var needsNetwork = true
+  /// Whether injected faults strike the request. What only looks at the store must not use them up.
+  public var meetsFaults = true
   /// Which injected faults strike this request.
   let faults = FaultDecisions()
 
@@ -43,8 +45,12 @@ public struct Request: Sendable {
       account: account, device: device, fixedClock: fixedClock, randomness: randomness,
       patience: patience, isStrict: isStrict)
     (request.notifies, request.needsNetwork) = (notifies, needsNetwork)
+    request.meetsFaults = meetsFaults
     return request
   }
+
+  /// The numbers of the injected faults that struck the request, in order.
+  public var faultNumbers: [Int] { faults.struck }
 
   /// How much later injected faults let the answer come, in milliseconds: known when the work is
   /// done, and for whoever answers to wait.
