@@ -14,11 +14,12 @@
     let run: @Sendable (ActionRequest) throws -> ActionResult
 
     /// All actions, in the order of the list on the page of keys.
-    static let all: [Action] = [
-      SaveRecord.action, EditRecords.action, DeleteRecords.action, ImportFile.action,
-      CopyFixture.action, AddIndex.action, DeploySchema.action, CheckFiles.action,
-      CreateContainer.action, SampleData.action, Undo.action, LockProduction.action,
-    ]
+    static let all: [Action] =
+      [
+        SaveRecord.action, EditRecords.action, DeleteRecords.action, ImportFile.action,
+        CopyFixture.action, AddIndex.action, DeploySchema.action, CheckFiles.action,
+        CreateContainer.action, SampleData.action, Undo.action, LockProduction.action,
+      ] + PeopleActions.all + ShareActions.all
   }
 
   /// A form that asks for an action.

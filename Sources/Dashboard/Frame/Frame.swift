@@ -81,7 +81,9 @@
       actors = try Self.actors(page)
       // Another place has other records.
       going = (
-        place.base + "/go", rest.first == "record" ? "records" : rest.joined(separator: "/")
+        place.base + "/go",
+        ["record", "share", "access"].contains(rest.first)
+          ? "records" : rest.joined(separator: "/")
       )
       let counts = try page.recordCounts()
       types = try page.types().map { type in
@@ -89,10 +91,15 @@
           text: type.name.text, address: place.address(["records", type.name.text]),
           isCurrent: rest == ["records", type.name.text], count: counts[type.name]?.grouped)
       }
-      sections = [
-        Link(text: "Schema", address: place.address(["schema"]), isCurrent: rest == ["schema"])
-      ]
+      sections = Self.sections.map { path, name in
+        Link(text: name, address: place.address([path]), isCurrent: rest == [path])
+      }
     }
+
+    /// The pages of a place besides those of records.
+    private static let sections = [
+      ("schema", "Schema"), ("people", "People"),
+    ]
 
     private static func lock(_ page: OpenPlace, _ rest: [String]) -> HTML? {
       guard page.place.environment == .production, !page.visitor.isReadOnly else { return nil }

@@ -20,6 +20,41 @@
       "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
     }
 
+    /// A list to choose from, by values and their labels. It has no label of its own inside a
+    /// `label` element.
+    static func select(
+      _ name: String, _ label: String?, _ choices: [(value: String, label: String)],
+      chosen: String? = nil
+    ) -> HTML {
+      let options = choices.map { value, text -> HTML in
+        """
+        <option value="\(value)"\(if: value == chosen, " selected")>\(text)</option>
+        """
+      }
+      return """
+        <select class="framed" name="\(name)"\
+        \(label.map { " aria-label=\"\($0)\"" as HTML })>\(options)</select>
+        """
+    }
+
+    /// Says that only the first of several are shown; nil if all are.
+    static func first(_ count: Int, of total: Int) -> HTML? {
+      if count >= total { return nil }
+      return "<p class=\"quiet\">The first \(count.grouped) of \(total.grouped) are shown.</p>"
+    }
+
+    /// A table in a box of its own, which scrolls if it is wide. `name` is what the table shows.
+    static func table(
+      _ name: String, _ heads: [String], _ rows: [HTML], id: String = "", _ kind: String = ""
+    ) -> HTML {
+      let cells = heads.map { "<th scope=\"col\">\($0)</th>" as HTML }
+      return """
+        <div class="tablebox \(kind)" tabindex="0" role="region" aria-label="\(name)">\
+        <table\(if: !id.isEmpty, " data-testid=\"\(id)\"")><thead><tr>\(cells)</tr></thead>\
+        <tbody>\(rows)</tbody></table></div>
+        """
+    }
+
     struct Interpolation: StringInterpolationProtocol {
       fileprivate var text = ""
 

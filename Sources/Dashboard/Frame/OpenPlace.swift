@@ -9,7 +9,10 @@
     let place: Place
     let visitor: Visitor
     let request: Request
+    /// The database, for what the user asks for.
     let database: CloudDatabase
+    /// The database, for what pages show besides: injected faults do not strike it.
+    let watched: CloudDatabase
     /// The zones that the account sees; empty if they could not be listed.
     let zones: [Zone]
     /// Why the zones could not be listed, for example because no account is signed in.
@@ -24,8 +27,11 @@
       request = visitor.serving(place.account, place.device)
       database = try visitor.store.environment(place.container, place.environment, for: request)
         .database(place.scope)
+      var watching = request
+      watching.meetsFaults = false
+      watched = try database.environment.acting(for: watching).database(place.scope)
       do {
-        (zones, failure) = (try database.zones(), nil)
+        (zones, failure) = (try watched.zones(), nil)
       } catch { (zones, failure) = ([], error) }
     }
 
@@ -35,24 +41,39 @@
     var obstacle: String? {
       if visitor.isReadOnly { return Visitor.readOnly }
       if place.environment == .production, !session.isUnlocked(place.container) {
-        return "Production is read-only until you unlock it."
+        return Self.locked
       }
       return nil
     }
+
+    static let locked = "Production is read-only until you unlock it."
 
     /// Throws `invalidArguments` if nothing can be changed here.
     func requireChangeable() throws(CloudError) {
       if let obstacle { throw CloudError(.invalidArguments, obstacle) }
     }
 
+    /// A form that asks for an action, here or at another place. `back` is where to return to.
+    func form(
+      _ action: Action, _ controls: HTML, _ kind: HTML = "inline", at other: Place? = nil,
+      back: String
+    ) -> HTML {
+      let address = (other ?? place).address(["do", action.name])
+      return """
+        <form method="post" class="\(kind)" action="\(address)">\(visitor.formToken)\
+        \(HTML.hidden("back", back))\(controls)</form>
+        """
+    }
+
     /// A form with one button that asks for an action. `fields` are its hidden fields.
     func button(
       _ label: HTML, _ action: Action, _ fields: [(name: String, value: String)] = [],
-      _ attributes: HTML = ""
+      _ attributes: HTML = "", at other: Place? = nil
     ) -> HTML {
       let hidden = fields.map { HTML.hidden($0.name, $0.value) }
+      let address = (other ?? place).address(["do", action.name])
       return """
-        <form method="post" class="inline" action="\(place.address(["do", action.name]))">\
+        <form method="post" class="inline" action="\(address)">\
         \(visitor.formToken)\(hidden)<button\(attributes)>\(label)</button></form>
         """
     }

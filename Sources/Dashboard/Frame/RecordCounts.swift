@@ -28,7 +28,7 @@
     /// The number of records of each type in a zone. Other users' permissions decide what an
     /// account sees in the other databases: only a private one is remembered.
     func counts(of zone: Zone, _ open: OpenPlace) throws(CloudError) -> [(RecordType, Int)] {
-      guard open.place.scope == .private else { return try open.database.recordCounts(in: zone.id) }
+      guard open.place.scope == .private else { return try open.watched.recordCounts(in: zone.id) }
       let key = Key(
         container: open.place.container, environment: open.place.environment,
         account: open.place.account, zone: zone.id)
@@ -37,7 +37,7 @@
       {
         return counted.counts
       }
-      let counts = try open.database.recordCounts(in: zone.id)
+      let counts = try open.watched.recordCounts(in: zone.id)
       let counted = Counted(sequence: zone.sequence, total: zone.recordCount, counts: counts)
       known.withLock { known in
         if known.count >= Self.most { known.removeAll() }

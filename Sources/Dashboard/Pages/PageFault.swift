@@ -21,10 +21,27 @@
       if let text, let span = error.span { marked = Self.marked(text, span) }
     }
 
+    /// An error of an operation at a place, with the way to what caused it.
+    init(_ error: CloudError, at open: OpenPlace) {
+      self.init(error)
+      button = Self.faultLink(error, open.place)
+    }
+
+    /// The link to an injected fault that caused an error; nil for another error.
+    private static func faultLink(_ error: CloudError, _ place: Place) -> HTML? {
+      guard case .requestedFault(let id)? = error.remedy else { return nil }
+      return """
+        <a class="button" data-testid="to-fault" href="\(place.address(["faults"]))">\
+        Fault \(String(id))</a>
+        """
+    }
+
     /// An error of a query, with the button for an index that it needs.
     init(_ error: CloudError, in text: String, at open: OpenPlace, back question: TableQuestion) {
       self.init(error, in: text)
-      button = Self.button(error.remedy, error.span, open, question)
+      button =
+        Self.faultLink(error, open.place)
+        ?? Self.button(error.remedy, error.span, open, question)
     }
 
     /// A finding in a predicate, with the button for an index that it needs.
@@ -92,6 +109,7 @@
     /// The remedy in words; nil for those that pages do not show yet.
     fileprivate var adviceText: String? {
       if case .advice(let text) = self { return text }
+      if case .requestedFault(let id) = self { return "fault \(id) was switched on" }
       if case .similarName(let name) = self { return "did you mean '\(name)'?" }
       if case .declareIndex(let type, let key, let indexes, _) = self {
         return "add the index \(indexes.words.joined(separator: " ")) to \(type.text).\(key)"

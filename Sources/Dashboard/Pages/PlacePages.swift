@@ -25,6 +25,9 @@
       case ("asset", 4):
         try AssetPage.answer(
           open, Array(rest[1...]), asPicture: query["use"] == "picture")
+      case ("people", 1): .page(try PeoplePage(open).html())
+      case ("share", 2): .page(try SharePage(open, RecordName(stored: rest[1])).html())
+      case ("access", 2): .page(try AccessPage.html(open, RecordName(stored: rest[1])))
       case ("schema", 1): .page(try SchemaPage.html(open))
       case ("schema", 2) where rest[1] == "text": .page(try SchemaTextPage.html(open))
       default: throw CloudError.noPage

@@ -68,16 +68,16 @@
 
     /// A request that failed.
     static func fault(_ error: CloudError, base: String) -> HTML {
-      Frame("Error", base: base).page(fault(error))
+      Frame("Error", base: base).page(fault(PageFault(error)))
     }
 
     /// A request that failed at a place, from which the user can go on.
     static func fault(_ error: CloudError, at open: OpenPlace) throws -> HTML {
-      try Frame("Error", open, rest: ["records"]).page(fault(error))
+      try Frame("Error", open, rest: ["records"]).page(fault(PageFault(error, at: open)))
     }
 
-    private static func fault(_ error: CloudError) -> HTML {
-      "<div class=\"title\"><h1>Error</h1></div>\(PageFault(error).html)"
+    private static func fault(_ fault: PageFault) -> HTML {
+      "<div class=\"title\"><h1>Error</h1></div>\(fault.html)"
     }
 
     private static func bare(_ title: String, _ base: String, _ main: HTML) -> HTML {

@@ -19,8 +19,15 @@
 
     /// Finds a record by its name. Throws `CloudError` if the account cannot read it.
     static func record(_ name: RecordName, at open: OpenPlace) throws -> Record {
-      let zone = try open.place.zone ?? open.database.zones(holding: name).first ?? .defaultZone
-      return try open.database.fetch([name], in: zone)[0].get()
+      try record(name, at: open, in: open.database)
+    }
+
+    /// Finds a record in the database, or in the watched one. Throws as `record(_:at:)`.
+    static func record(
+      _ name: RecordName, at open: OpenPlace, in database: CloudDatabase
+    ) throws -> Record {
+      let zone = try open.place.zone ?? database.zones(holding: name).first ?? .defaultZone
+      return try database.fetch([name], in: zone)[0].get()
     }
 
     private init(_ open: OpenPlace, _ record: Record) throws {
@@ -48,7 +55,7 @@
         \(if: fields.isEmpty, "<p class=\"quiet\">The type has no fields.</p>")
         <aside aria-label="About the record">\
         <div class="card"><h2>Version</h2><dl class="facts">\(try facts())</dl></div>
-        \(try references())</aside></div>
+        \(shareForm)\(try references())</aside></div>
         """)
     }
 
@@ -102,11 +109,43 @@
         ("Zone", "\(record.zone.text)"),
         ("Change tag", record.changeTag.map { "<code data-testid=\"tag\">\($0.text)</code>" }),
         ("Created", stamp(record.created)), ("Modified", stamp(record.modified)),
-        ("Parent", link(record.parent)), ("Share", link(record.share)),
+        ("Parent", link(record.parent)), ("Share", record.share.map(shareLink)),
+        ("Access", accessLink),
       ]
       return known.compactMap { name, value in
         value.map { "<div><dt>\(name)</dt><dd>\($0)</dd></div>" }
       }
+    }
+
+    private var accessLink: HTML {
+      """
+      <a href="\(place.address(["access", record.name.text]))" data-testid="access">\
+      who may do what</a>
+      """
+    }
+
+    private func shareLink(_ name: RecordName) -> HTML {
+      """
+      <a href="\(place.address(["share", name.text]))" class="mono" data-testid="share">\
+      \(name.text)</a>
+      """
+    }
+
+    /// The form that shares the record; nil if it cannot be shared.
+    private var shareForm: HTML? {
+      guard open.obstacle == nil, place.scope == .private, !record.zone.isDefault,
+        record.share == nil, record.type != .share
+      else { return nil }
+      return """
+        <form method="post" class="card" \
+        action="\(place.address(["do", ShareActions.create.name]))">\(open.visitor.formToken)\
+        \(HTML.hidden("root", record.name.text))<h2>Share</h2>\
+        <p class="line"><input name="who" placeholder="account or e-mail address" \
+        aria-label="Whom to invite">\(HTML.select(
+          "permission", "Permission",
+          [("readOnly", "read"), ("readWrite", "read and write")]))\
+        <button data-testid="share-create">Share</button></p></form>
+        """
     }
 
     /// The maximum number of records in a list.
@@ -161,9 +200,14 @@
     private let names: [UserRecordName: String]
 
     init(_ open: OpenPlace) throws {
+      try self.init(in: open.watched.environment, of: open.store)
+    }
+
+    /// The names in an environment. It looks into all environments of the store.
+    init(in environment: CloudEnvironment, of store: CloudStore) throws {
       var names: [UserRecordName: String] = [:]
-      for account in try open.store.accounts(for: open.request) {
-        names[open.database.environment.userRecordName(account)] = account.name
+      for account in try store.accounts(for: environment.request) {
+        names[environment.userRecordName(account)] = account.name
       }
       self.names = names
     }

@@ -83,6 +83,22 @@
       return parameters
     }
 
+    /// A command line of words; operands may look like options.
+    static func line(_ words: [String], _ operands: [String] = []) -> String {
+      let areLast = operands.contains { $0.hasPrefix("-") }
+      return (["ckdb"] + words + (areLast ? ["--"] : []) + operands).map(\.shellWord)
+        .joined(separator: " ")
+    }
+
+    /// The same place as another account sees it: its own private database, or the shared one.
+    func seen(by account: Account?, in scope: DatabaseScope? = nil, _ zone: ZoneID? = nil) -> Place
+    {
+      var place = self
+      (place.account, place.device) = (account, .cli)
+      (place.scope, place.zone) = (scope ?? self.scope, zone)
+      return place
+    }
+
     /// A command line about the environment's schema.
     func schemaCommand(_ words: [String]) -> String {
       var words = ["ckdb"] + words + ["-C", container.text]
