@@ -13,6 +13,7 @@
     private let isReadOnly: Bool
     private let sessions = Sessions()
     private let counts = RecordCounts()
+    private let usage = UsageCache()
 
     /// Creates the dashboard of a store; `base` is the prefix of all its paths. With `isReadOnly`
     /// it refuses all actions.
@@ -68,19 +69,32 @@
       let number = request.query["done"].flatMap { Int($0) }
       let done = number.flatMap { number in session.done(number).map { (number, $0) } }
       return Visitor(
-        store: store, session: session, counts: counts, base: base, origin: request.origin,
-        isReadOnly: isReadOnly, done: done, serving: request.serving)
+        store: store, session: session, counts: counts, usage: usage, server: request.server,
+        base: base, origin: request.origin, isReadOnly: isReadOnly, done: done,
+        serving: request.serving)
     }
 
-    /// The file whose changes are commits to the environment of a page, `/PLACE/live`; nil for a
+    /// The file whose changes are commits to the environment of a page, `/PLACE/commits`; nil for a
     /// request without a session or without a place.
     public func commitFile(_ request: DashboardRequest) -> String? {
+      try? openPlace(request, ["commits"])?.database.environment.commitFile
+    }
+
+    /// The events of a live page, `/PLACE/live/events`; nil for a request without a session or
+    /// without a place. Throws `CloudError`.
+    public func liveFeed(_ request: DashboardRequest) throws -> LiveFeed? {
+      try openPlace(request, ["live", "events"]).map { open in
+        let position = request.lastEvent ?? request.query["since"]
+        return try LiveFeed(
+          open, LiveFilter(request.query), after: position.flatMap(LivePosition.init))
+      }
+    }
+
+    private func openPlace(_ request: DashboardRequest, _ wanted: [String]) throws -> OpenPlace? {
       guard let session = request.cookie.flatMap({ sessions[$0] }) else { return nil }
       var rest: [String] = []
-      let place = try? Place(request.path, request.query, base: base, rest: &rest)
-      guard let place, rest == ["live"] else { return nil }
-      let open = try? OpenPlace(place, for: visitor(session, request))
-      return open?.database.environment.commitFile
+      let place = try Place(request.path, request.query, base: base, rest: &rest)
+      return rest == wanted ? try OpenPlace(place, for: visitor(session, request)) : nil
     }
 
     // MARK: Opening

@@ -19,7 +19,8 @@
         SaveRecord.action, EditRecords.action, DeleteRecords.action, ImportFile.action,
         CopyFixture.action, AddIndex.action, DeploySchema.action, CheckFiles.action,
         CreateContainer.action, SampleData.action, Undo.action, LockProduction.action,
-      ] + PeopleActions.all + ShareActions.all
+        RepeatRequest.action,
+      ] + PeopleActions.all + ShareActions.all + FaultActions.all
   }
 
   /// A form that asks for an action.

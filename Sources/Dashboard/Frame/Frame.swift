@@ -99,6 +99,7 @@
     /// The pages of a place besides those of records.
     private static let sections = [
       ("schema", "Schema"), ("people", "People"),
+      ("live", "Live"), ("faults", "Faults"), ("usage", "Usage"),
     ]
 
     private static func lock(_ page: OpenPlace, _ rest: [String]) -> HTML? {

@@ -7,6 +7,8 @@
     let store: CloudStore
     let session: Session
     let counts: RecordCounts
+    let usage: UsageCache
+    let server: any DashboardServer
     /// The prefix of all paths.
     let base: String
     /// The scheme, host and port of the server, for commands that fetch from it.

@@ -6,8 +6,9 @@
       ("/", "go to the predicate"), ("n", "next page"), ("c", "new record"), ("i", "import"),
       ("j", "next record"), ("k", "previous record"), ("x", "select the record"),
       ("Enter", "open the record"), ("e", "edit the record"), ("u", "undo the last action"),
-      ("r", "show what has changed"),
-      ("g r", "records"), ("g s", "schema"), ("g c", "containers"), ("Esc", "leave a field"),
+      ("r", "show what has changed"), ("p", "pause a live page"),
+      ("g r", "records"), ("g s", "schema"), ("g l", "live"),
+      ("g c", "containers"), ("Esc", "leave a field"),
       ("?", "this page"),
     ]
 

@@ -28,6 +28,10 @@
       case ("people", 1): .page(try PeoplePage(open).html())
       case ("share", 2): .page(try SharePage(open, RecordName(stored: rest[1])).html())
       case ("access", 2): .page(try AccessPage.html(open, RecordName(stored: rest[1])))
+      case ("faults", 1): .page(try FaultsPage(open).html())
+      case ("usage", 1): .page(try UsagePage(open).html())
+      case ("live", 1): .page(try LivePage(open, query).html())
+      case ("request", 2): .page(try RequestPage(open, rest[1]).html())
       case ("schema", 1): .page(try SchemaPage.html(open))
       case ("schema", 2) where rest[1] == "text": .page(try SchemaTextPage.html(open))
       default: throw CloudError.noPage

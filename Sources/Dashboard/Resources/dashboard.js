@@ -36,7 +36,7 @@ if (picks.length && count) {
 
 // Completion. A list of words completes only the last word of the predicate.
 const predicate = document.getElementById("predicate");
-if (predicate) {
+if (document.getElementById("words")) {
   const words = all("#words option").map((option) => option.value);
   predicate.addEventListener("input", () => {
     const [, head, last] = /^(.*?)([\w:]*)$/s.exec(predicate.value);
@@ -111,7 +111,7 @@ if (document.body.hasAttribute("data-live")) {
   const before = shown(document);
   const button = document.getElementById("changed");
   let isAsking = false;
-  const events = new EventSource(`${document.body.dataset.place}/live${location.search}`);
+  const events = new EventSource(`${document.body.dataset.place}/commits${location.search}`);
   events.addEventListener("message", () => {
     if (isAsking) return;
     isAsking = true;
@@ -123,6 +123,51 @@ if (document.body.hasAttribute("data-live")) {
     }, 300);
   });
   button.addEventListener("click", () => location.reload());
+  addEventListener("pagehide", () => events.close());
+}
+
+// A live page: new events come on top. The browser connects again by itself, and the server goes on
+// after the last event.
+const live = document.getElementById("live");
+if (live) {
+  const most = 300;
+  const [state, pause] = [document.getElementById("live-state"), document.getElementById("pause")];
+  const omitted = document.getElementById("omitted");
+  let waiting = "";
+  const say = (text, color) => { [state.textContent, state.className] = [text, `chip ${color}`]; };
+  function show(rows) {
+    const part = document.createElement("template");
+    part.innerHTML = rows;
+    live.prepend(...[...part.content.children].reverse());
+    while (live.rows.length > most) live.lastElementChild.remove();
+    document.getElementById("nothing")?.remove();
+  }
+  const events = new EventSource(live.dataset.events);
+  events.addEventListener("open", () => say("live", "good"));
+  events.addEventListener("error", () => {
+    say(events.readyState === EventSource.CLOSED ? "ended" : "connecting", "bad");
+  });
+  events.addEventListener("rows", (event) => {
+    if (pause.ariaPressed === "true") {
+      waiting = (waiting + event.data).slice(-200_000);
+      say("paused, with new events", "warn");
+    } else {
+      show(event.data);
+    }
+  });
+  events.addEventListener("omitted", (event) => {
+    const number = omitted.querySelector("b");
+    const mark = /\+|more/.test(number.textContent + event.data) ? " or more" : "";
+    number.textContent = parseInt(number.textContent, 10) + parseInt(event.data, 10) + mark;
+    omitted.hidden = false;
+  });
+  pause.addEventListener("click", () => {
+    pause.ariaPressed = pause.ariaPressed !== "true";
+    if (pause.ariaPressed === "true") return say("paused", "warn");
+    say("live", "good");
+    show(waiting.slice(waiting.indexOf("<tr>")));
+    waiting = "";
+  });
   addEventListener("pagehide", () => events.close());
 }
 
@@ -142,6 +187,7 @@ const actions = {
   "i": () => go("[data-key=i]"),
   "e": () => go("[data-key=e]"),
   "u": () => go("[data-testid=undo]"),
+  "p": () => go("#pause"),
   "r": () => go("#changed:not([hidden])"),
   "j": () => move(1),
   "k": () => move(-1),
@@ -149,6 +195,7 @@ const actions = {
   "?": () => go("footer a[href$='/keys']"),
   "g r": () => go("nav a"),
   "g s": () => go("nav a[href*='/schema']"),
+  "g l": () => go("nav a[href$='/live'], nav a[href*='/live?']"),
   "g c": () => go("nav a:last-of-type"),
 };
 

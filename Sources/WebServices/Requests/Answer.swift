@@ -21,13 +21,15 @@
     var reason: String?
     /// Whether it is never sent.
     var isSilent = false
+    /// The body, if it is JSON.
+    private(set) var json: [UInt8]?
 
     /// An empty answer.
     init(status: Int = 200) { self.status = status }
 
     /// A JSON text.
     init(json bytes: [UInt8], status: Int = 200, reason: String? = nil) {
-      (self.status, self.reason) = (status, reason)
+      (self.status, self.reason, json) = (status, reason, bytes)
       headers[.contentType] = "application/json; charset=UTF-8"
       body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }

@@ -41,6 +41,14 @@
       self.request = request
     }
 
+    /// The same call with another request to the services.
+    convenience init(_ call: Call, for request: Request) {
+      self.init(
+        call.server, call.container, call.environment, call.scope, caller: call.caller,
+        isGet: call.isGet, call.target, body: call.body, bodyBytes: call.bodyBytes,
+        base: call.base, request)
+    }
+
     /// The zone that the body names, or the default zone.
     func zone() throws(CloudError) -> ZoneID { try body.zoneID() ?? .defaultZone }
 
@@ -89,6 +97,17 @@
     let result: String
     /// Answers a request.
     let run: @Sendable (Call, CloudDatabase) throws -> Answer
+
+    /// Which callers may use which databases (W1.1, W2.2).
+    func require(_ scope: DatabaseScope, for caller: Caller) throws(WireFailure) {
+      if case .key = caller, scope != .public {
+        throw WireFailure(.accessDenied, "private db access disabled for this account")
+      }
+      guard scopes.contains(scope) else {
+        throw WireFailure(
+          .badRequest, "endpoint not applicable in the database type '\(scope.name)db'")
+      }
+    }
 
     /// The methods.
     enum Method: String, Sendable { case get = "GET", post = "POST" }

@@ -90,6 +90,7 @@
     static let keyID = name("X-Apple-CloudKit-Request-KeyID")
     static let signatureDate = name("X-Apple-CloudKit-Request-ISO8601Date")
     static let signature = name("X-Apple-CloudKit-Request-SignatureV1")
+    static let lastEventID = name("Last-Event-ID")
     static let webAuthToken = name("X-Apple-CloudKit-Web-Auth-Token")
     static let requestID = name("X-Apple-Request-UUID")
     static let referrerPolicy = name("Referrer-Policy")

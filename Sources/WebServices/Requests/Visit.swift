@@ -1,5 +1,6 @@
 #if Server
   internal import CloudModel
+  internal import CloudServices
   internal import HTTPTypes
 
   /// What is known about a request, from its head to its answer.
@@ -12,6 +13,10 @@
     var base = ""
     var caller: Caller?
     var call: Call?
+    /// The container and the environment that the path names; nil outside of Web Services.
+    var place: (container: String, environment: String)?
+    /// The requests to the services, which know the faults that struck them.
+    var served: [CloudServices.Request] = []
     var allowedOrigin: String?
     var renewedToken: String?
     /// The API token, and the page that sent it.

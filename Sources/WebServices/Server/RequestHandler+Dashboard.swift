@@ -30,43 +30,87 @@
       let query = target.raw.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
       let name = cookieName(channel)
       let server = server
+      let isStream = !isForm && ["commits", "events"].contains(parts.last)
+      let served = Locked<[CloudServices.Request]>([])
       let asked = DashboardRequest(
         isForm: isForm, path: parts, query: FormFields(query), form: form,
-        origin: String(visit.origin), cookie: cookie
+        origin: String(visit.origin), cookie: cookie,
+        lastEvent: head.headerFields[.lastEventID], server: ServerView(server: server)
       ) { account, device in
-        server.request(for: account, device: device) {
+        let request = server.request(for: account, device: device) {
           channel.isActive && !server.stopsWork
         }
+        // A stream makes requests without an end.
+        if !isStream { served.withLock { $0.append(request) } }
+        return request
       }
-      if !isForm, parts.count == 4, parts[3] == "live" { return try live(asked, channel) }
+      if !isForm, parts.count == 4, parts[3] == "commits" { return try commits(asked, channel) }
+      if !isForm, parts.count == 5, parts[3...] == ["live", "events"] {
+        return try await live(asked, channel)
+      }
       let answer = server.dashboard.answer(asked)
+      visit.served = served.withLock(\.self)
       return self.answer(answer, cookie: name, channel)
     }
 
-    /// Sends an event after each commit to the environment of a page, by any process, until the
-    /// browser leaves.
-    private func live(
+    /// Sends an event after each commit to the environment of a page, by any process.
+    private func commits(
       _ request: DashboardRequest, _ channel: any NIOCore.Channel
     ) throws -> Answer {
       guard let file = server.dashboard.commitFile(request) else {
         throw WireFailure(.notFound, "no such page")
       }
+      let known = Locked(FileSystem.version(of: file))
+      return events(of: file, upTo: Self.pause, channel) {
+        let now = FileSystem.version(of: file)
+        return known.withLock { known in
+          defer { known = now }
+          return now == known ? nil : "data: commit\n\n"
+        }
+      }
+    }
+
+    /// Sends what a live page shows, from all processes.
+    private func live(
+      _ request: DashboardRequest, _ channel: any NIOCore.Channel
+    ) async throws -> Answer {
+      let server = server
+      guard let feed = try await server.onThreads({ try server.dashboard.liveFeed(request) }) else {
+        throw WireFailure(.notFound, "no such page")
+      }
+      return events(of: feed.commitFile, upTo: Self.rest, channel) {
+        // Work of the store must not hold the event loop of a connection.
+        let text = try await server.onThreads { try feed.next() }
+        // What comes meanwhile is sent together.
+        try await Task.sleep(for: .milliseconds(Self.rest))
+        return text
+      }
+    }
+
+    /// Sends the events of a page until the browser leaves: what `next` returns after a commit to a
+    /// file, or after some milliseconds.
+    private func events(
+      of file: String, upTo milliseconds: Int64, _ channel: any NIOCore.Channel,
+      _ next: @escaping @Sendable () async throws -> String?
+    ) -> Answer {
       let server = server
       var answer = Answer()
       answer.headers[.contentType] = "text/event-stream"
       answer.headers[.cacheControl] = "no-store"
       answer.body = ResponseBody { writer in
-        var known = FileSystem.version(of: file)
         var last = Platform.monotonicMilliseconds
-        try await writer.write(ByteBuffer(string: ": commits\n\n"))
+        try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
         while channel.isActive, !server.isEnding {
-          await server.commits.wait(for: file, upTo: Self.pause, server)
-          let now = FileSystem.version(of: file)
           let time = Platform.monotonicMilliseconds
-          // A comment from time to time finds out whether the browser has left.
-          guard now != known || time - last > Self.pause else { continue }
-          try await writer.write(ByteBuffer(string: now != known ? "data: commit\n\n" : ":\n\n"))
-          (known, last) = (now, time)
+          if let text = try await next() {
+            try await writer.write(ByteBuffer(string: text))
+            last = time
+          } else if time - last > Self.pause {
+            // A comment from time to time finds out whether the browser has left.
+            try await writer.write(ByteBuffer(string: ":\n\n"))
+            last = time
+          }
+          await server.commits.wait(for: file, upTo: milliseconds, server)
         }
         try await writer.finish(nil)
       }
@@ -75,6 +119,8 @@
 
     /// The longest time without a sign of life on a connection with events, in milliseconds.
     private static var pause: Int64 { 15_000 }
+    /// The time between two sets of live events, in milliseconds.
+    private static var rest: Int64 { 150 }
 
     /// The fields of a posted form, and its files.
     private func form(

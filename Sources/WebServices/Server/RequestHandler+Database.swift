@@ -33,7 +33,7 @@
         return isKnown ?? false ? nil : Self.unknown(head, target)
       }
       guard let call, let endpoint else { return Answer() }
-      try require(endpoint, in: scope, for: call.caller)
+      try endpoint.require(scope, for: call.caller)
       return try await answer(call, endpoint)
     }
 
@@ -45,6 +45,7 @@
       scope: DatabaseScope = .public, takes fault: (HTTPRequest.Method) -> WireFailure?
     ) async throws -> Call? {
       let (head, headers) = (request.head, request.headers)
+      visit.place = (name, environmentName)
       guard let environment = Environment(rawValue: environmentName) else {
         throw Self.unknown(head, target)
       }
@@ -73,6 +74,7 @@
           self.request(for: caller.account, target, channel))
       }
       let call = body.count > Self.shortBytes ? try await server.onThreads(read) : try read()
+      visit.served = [call.request]
       if call.isShort { visit.call = call }
       return call
     }
@@ -123,20 +125,6 @@
           throw WireFailure(.accessDenied, "the server is read-only")
         }
         return try await server.lanes.lane(container, environment).write(for: call.request, work)
-      }
-    }
-
-    /// Which callers may use which databases (W1.1, W2.2).
-    private func require(
-      _ endpoint: Endpoint, in scope: DatabaseScope, for caller: Caller
-    ) throws(WireFailure) {
-      if case .key = caller, scope != .public {
-        throw WireFailure(.accessDenied, "private db access disabled for this account")
-      }
-      guard endpoint.scopes.contains(scope) else {
-        throw WireFailure(
-          .badRequest,
-          "endpoint not applicable in the database type '\(scope.name)db'")
       }
     }
 

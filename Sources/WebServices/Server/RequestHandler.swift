@@ -255,14 +255,18 @@
 
     private func note(_ answer: Answer, _ visit: Visit, since began: Int64) {
       let record = RequestRecord(
-        id: visit.id, method: visit.method, path: visit.path, endpoint: visit.endpoint,
+        id: visit.id, method: visit.method, path: visit.path, place: visit.place,
+        endpoint: visit.endpoint,
         status: answer.status, failure: answer.failure, reason: answer.reason,
         caller: visit.caller?.text,
         request: visit.call,
+        answer: answer.json.flatMap { $0.count <= RequestRecord.keptBytes ? $0 : nil },
+        faults: visit.served.flatMap(\.faultNumbers),
         microseconds: Platform.monotonicMicroseconds - began,
         at: Timestamp(milliseconds: Platform.wallClockMilliseconds))
-      server.records.add(record)
+      let number = server.records.add(record)
       server.metrics.add(record)
+      server.trafficCounter.add(record, number)
       server.log.write(record)
     }
   }

@@ -1,6 +1,7 @@
 #if Server
   internal import Basics
   internal import CloudModel
+  internal import Dashboard
 
   /// What is known of an answered request, for the log and the counters.
   struct RequestRecord: Sendable {
@@ -8,6 +9,8 @@
     let method: String
     /// The path, without tokens.
     let path: String
+    /// The container and the environment that the path names; nil outside of Web Services.
+    let place: (container: String, environment: String)?
     /// The endpoint, for the counters; nil for an unknown one.
     let endpoint: String?
     let status: Int
@@ -18,14 +21,24 @@
     let caller: String?
     /// The request, if it reached an endpoint and is short.
     let request: Call?
+    /// The body of the answer, if it is short JSON.
+    let answer: [UInt8]?
+    /// The numbers of the injected faults that struck it.
+    let faults: [Int]
     let microseconds: Int64
     let at: Timestamp
 
+    /// The most bytes of an answer that is kept with a request.
+    static let keptBytes = 2048
+
     /// A shell command line that does the same; nil if there is none.
-    private var command: String? { line { $0.command(for: $1) } }
+    var command: String? { line { $0.command(for: $1) } }
 
     /// The same request with curl.
-    private var curl: String? { line { $0.curl(for: $1) } }
+    var curl: String? { line { $0.curl(for: $1) } }
+
+    /// Swift code that does the same; nil if there is none.
+    var swift: String? { line { $0.swift(for: $1) } }
 
     private func line(_ make: (Call, Endpoint) -> String?) -> String? {
       guard let request, let found = Endpoint.byPath[endpoint ?? ""] else { return nil }
@@ -65,6 +78,17 @@
     }
   }
 
+  extension RequestRecord {
+    /// The request for the dashboard.
+    func served(_ number: Int64) -> ServedRequest {
+      ServedRequest(
+        number: number, at: at, method: method, path: path, place: place, endpoint: endpoint,
+        status: status,
+        failure: failure, reason: reason, caller: caller, microseconds: microseconds,
+        faults: faults)
+    }
+  }
+
   /// The last requests, and the streams that follow them.
   final class RequestRecords: Sendable {
     private let state = Locked(State())
@@ -72,24 +96,50 @@
     private static let kept = 1000
 
     private struct State: Sendable {
+      /// The requests are numbered from 1; this is how many there were.
+      var count: Int64 = 0
       var last: [RequestRecord] = []
       var followers: [Int: AsyncStream<RequestRecord>.Continuation] = [:]
       var hasEnded = false
       var number = 0
     }
 
-    /// Adds a request.
-    func add(_ record: RequestRecord) {
-      let followers = state.withLock { state in
+    /// Adds a request; returns its number.
+    func add(_ record: RequestRecord) -> Int64 {
+      let (number, followers) = state.withLock { state in
         state.last.append(record)
+        state.count += 1
         if state.last.count > 2 * Self.kept { state.last.removeFirst(Self.kept) }
-        return state.followers.isEmpty ? [] : Array(state.followers.values)
+        return (state.count, state.followers.isEmpty ? [] : Array(state.followers.values))
       }
       for follower in followers { follower.yield(record) }
+      return number
     }
 
     /// The last requests, oldest first.
     var last: [RequestRecord] { state.withLock { Array($0.last.suffix(Self.kept)) } }
+
+    /// The requests after a number with their numbers, oldest first, as far as they are kept, and
+    /// the number of the last one.
+    func numbered(
+      after number: Int64
+    ) -> (records: [(number: Int64, record: RequestRecord)], last: Int64) {
+      state.withLock { state in
+        let new = Int(min(state.count - min(max(0, number), state.count), Int64(state.last.count)))
+        let first = state.count - Int64(new) + 1
+        let records = state.last.suffix(new).enumerated().map { (first + Int64($0), $1) }
+        return (records, state.count)
+      }
+    }
+
+    /// A request by its number; nil if it is not kept.
+    subscript(number: Int64) -> RequestRecord? {
+      state.withLock { state in
+        guard number > 0, number <= state.count else { return nil }
+        let place = state.last.count - 1 - Int(state.count - number)
+        return place >= 0 ? state.last[place] : nil
+      }
+    }
 
     /// The requests that come; one that is too slow loses the oldest.
     func follow() -> AsyncStream<RequestRecord> {

@@ -47,6 +47,10 @@
     let dashboard: Dashboard
     /// The counters.
     let metrics = ServerMetrics()
+    /// The counters of the dashboard.
+    let trafficCounter = TrafficCounter()
+    /// A number that no other run of the server has.
+    let run = UInt64.random(in: 1...(.max))
     /// The version of the server, which only works with the same version of `ckdb`.
     public static let version = ProgramVersion.number
 
