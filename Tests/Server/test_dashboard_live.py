@@ -409,7 +409,7 @@ class TestFaults:
         """What pages show besides does not use up the faults of an app's test."""
         cloud.modify(("create", "a", {"n": 1}))
         cloud.cli("fault", "add", "--operation", operation, "--code", "networkFailure", "--times", "1")
-        for page in ("live", "people", "faults", "usage", "schema", "access/a"):
+        for page in ("live", "people", "faults", "usage", "schema", "snapshots", "access/a", "kvs"):
             assert browser.get(f"{PLACE}/{page}").status_code == 200, page
         fault = json.loads(cloud.cli("fault", "list", "-f", "jsonl"))
         assert fault["times"] == 1

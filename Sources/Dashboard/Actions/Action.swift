@@ -20,7 +20,8 @@
         CopyFixture.action, AddIndex.action, DeploySchema.action, CheckFiles.action,
         CreateContainer.action, SampleData.action, Undo.action, LockProduction.action,
         RepeatRequest.action,
-      ] + PeopleActions.all + ShareActions.all + FaultActions.all
+      ] + PeopleActions.all + ShareActions.all + FaultActions.all + KeyValueActions.all
+      + DocumentActions.all + SnapshotActions.all
   }
 
   /// A form that asks for an action.

@@ -2,8 +2,6 @@
   internal import Basics
   internal import CloudModel
   internal import CloudServices
-  internal import Fixtures
-  internal import WireFormat
 
   /// Creates a container.
   enum CreateContainer {
@@ -34,22 +32,11 @@
       let file = try FileHandle(unnamedIn: visitor.store.path)
       try file.writeAll(PackageResources.sample_json)
       try file.rewind()
-      let settings = FixtureSettings(visitor.request)
-      let loader = try FixtureLoader(["-"], input: file, settings)
-      guard let id = try loader.container(in: visitor.store) else { throw CloudError.noSample }
-      let summary = try loader.load(into: visitor.store, id) {
-        try visitor.store.environment(id, .development, for: visitor.request)
-      }
-      if let fault = summary.faults.first { throw fault.error }
+      let loaded = try FixtureFile(loading: file, into: visitor.store, for: visitor.request)
       let done = Done(
-        message: "Loaded \(summary.created.counted("sample record"))",
+        message: "Loaded \(loaded.summary.created.counted("sample record"))",
         command: "curl -s \(visitor.origin)\(visitor.base)/sample.json | ckdb fixture load -")
-      return .done(done, at: Place(id, base: visitor.base).address(["records"]))
+      return .done(done, at: Place(loaded.container, base: visitor.base).address(["records"]))
     }
-  }
-
-  extension CloudError {
-    fileprivate static let noSample = CloudError(
-      .internalError, "The sample data name no container")
   }
 #endif

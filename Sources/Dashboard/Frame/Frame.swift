@@ -98,8 +98,8 @@
 
     /// The pages of a place besides those of records.
     private static let sections = [
-      ("schema", "Schema"), ("people", "People"),
-      ("live", "Live"), ("faults", "Faults"), ("usage", "Usage"),
+      ("schema", "Schema"), ("people", "People"), ("kvs", "Keys"), ("documents", "Documents"),
+      ("live", "Live"), ("faults", "Faults"), ("snapshots", "Snapshots"), ("usage", "Usage"),
     ]
 
     private static func lock(_ page: OpenPlace, _ rest: [String]) -> HTML? {
