@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import socket
 import statistics
@@ -18,9 +19,14 @@ import sys
 import tempfile
 import time
 
-from conftest import Cloud
+from conftest import CONTAINER, Cloud
+from dashboard import Browser
 
 ROUNDS, SECONDS, CONNECTIONS = 5, 3, 16
+# Nine lookups and a save, in turns.
+LIVE_RATE, LIVE_ROUNDS, LIVE_SECONDS = 1100, 7, 8
+SAVE = ('{"operations":[{"operationType":"create","record":{"recordName":"n#",'
+        '"recordType":"Note","fields":{"text":{"value":"a text of a note"}}}}]}')
 ASSET = 1 << 30
 NGINX = """
 worker_processes auto; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
@@ -74,6 +80,30 @@ class Wrk:
             capture_output=True, text=True, check=True).stdout
         assert "Non-2xx" not in output, output
         return float(output.split("Requests/sec:")[1].split()[0])
+
+
+    def paced(self, requests, rate, seconds):
+        """The 99th percentile of the times in milliseconds, and how many requests there were in a
+        second. `requests` are URLs with bodies, which are sent in turns; # in a body is a number that
+        is never the same. Each connection waits between its requests."""
+        self.script.write_text(f"""
+            local place, salt = 0, "{time.time_ns()}-"
+            local requests = {{{", ".join(
+                "{" + json.dumps(url) + ", " + json.dumps(body) + "}" for url, body in requests)}}}
+            function delay() return {1000 * CONNECTIONS // rate} end
+            function request()
+              place = place + 1
+              local request = requests[place % #requests + 1]
+              local body = request[2]:gsub("#", salt .. place)
+              return wrk.format("POST", request[1], {{["Content-Type"] = "text/plain"}}, body)
+            end""")
+        output = subprocess.run(
+            ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "--latency", "-s", self.script,
+             requests[0][0]],
+            capture_output=True, text=True, check=True).stdout
+        number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", output).groups()
+        time_ = float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+        return time_, float(output.split("Requests/sec:")[1].split()[0])
 
 
 def speed(url):
@@ -179,6 +209,42 @@ class Bench:
             "download of 1 GB / nginx (bytes/s)", 0.8, "", lambda: speed(url),
             lambda: speed(site + "asset"))
 
+    @property
+    def memory(self):
+        """The resident memory of the server in MB."""
+        status = pathlib.Path(f"/proc/{self.cloud.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+    def live(self):
+        """The cost of a live view for the requests that it shows."""
+        browser = Browser(self.cloud)
+        cookies = "; ".join(f"{c.name}={c.value}" for c in browser.session.cookies)
+        view = f"{self.cloud.url}/{CONTAINER}/development/private/live/events"
+        requests = 9 * [(self.url("records/lookup"), '{"records":[{"recordName":"c7"}]}')]
+        requests.append((self.url("records/modify"), SAVE))
+        results = {False: [], True: []}
+        self.wrk.paced(requests, LIVE_RATE, 2)
+        for turn in range(2 * LIVE_ROUNDS):
+            is_open = turn % 2 == 1
+            events = self.folder / "events"
+            with open(events, "w") as file:
+                process = subprocess.Popen(
+                    ["curl", "-sN", "-H", f"Cookie: {cookies}", view], stdout=file) if is_open else None
+                results[is_open].append(
+                    (*self.wrk.paced(requests, LIVE_RATE, LIVE_SECONDS), self.memory))
+                if process:
+                    process.terminate()
+                    process.wait()
+        without, with_view = (
+            [statistics.median(column) for column in zip(*results[key])] for key in (False, True))
+        text = events.read_text()
+        shown = text.count("<tr>")
+        omitted = sum(map(int, re.findall(r"event: omitted\ndata: (\d+)", text)))
+        print(f"{'p99 with a live view / without one (ms)':<48} {with_view[0]:>14,.2f} "
+              f"{without[0]:>14,.2f} {with_view[0] / without[0]:>6.2f} {1.1:>6} {'':>6}")
+        print(f"  {with_view[1]:,.0f} and {without[1]:,.0f} requests/s; {shown:,} events shown, "
+              f"{omitted:,} left out; {with_view[2]:,.0f} and {without[2]:,.0f} MB")
+
 
 def main():
     for program in ("wrk", "nginx", "curl"):
@@ -201,14 +267,13 @@ def main():
             '{"query":{"recordType":"City","filterBy":[{"comparator":"EQUALS",'
             '"fieldName":"country","fieldValue":{"value":"C7","type":"STRING"}}]},'
             '"resultsLimit":20}', site)
-        save = ('{"operations":[{"operationType":"create","record":{"recordName":"n#",'
-                '"recordType":"Note","fields":{"text":{"value":"a text of a note"}}}}]}')
         rate = stack.enter_context(postgres(folder))
         if rate:
             bench.compare(
                 "save of a record / INSERT of pgbench (1/s)", 0.7, 1.0,
-                lambda: bench.wrk.rate(bench.url("records/modify"), save), rate)
+                lambda: bench.wrk.rate(bench.url("records/modify"), SAVE), rate)
         bench.asset(site)
+        bench.live()
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 """The dashboard in a real browser: the ways through it with their clicks and keys, without
 JavaScript, by keyboard alone, accessible, on three sizes, and safe from what records contain."""
 
+import contextlib
 import json
 import os
 import shlex
+import socket
+import threading
 import time
 import urllib.parse
 
@@ -208,10 +211,229 @@ class Ways:
         assert "as=ann" in window.driver.current_url and not window.texts("record")
 
 
+    def test_sharing(self, any_driver, cloud):
+        """Two people on one screen: one shares and invites, the other accepts, and both see it."""
+        share_list(cloud)
+        window = self.open(any_driver, cloud)
+        window.get(f"{PLACE}/record/shop?zone=Lists")
+        window.field("who").send_keys("ann")
+        window.click("share-create")
+        assert set(window.texts("cell-me")) == {"read and write\nthe zone is the account's own"}
+        assert all(text.startswith("hidden") for text in window.texts("cell-ann"))
+        window.click("share-accept-ann")
+        assert "ann has accepted" in window.find("done").text
+        assert len(window.texts("cell-ann")) == 2
+        assert all(text.startswith("read\n") for text in window.texts("cell-ann"))
+        window.click(window.driver.find_element(By.LINK_TEXT, "People"))
+        window.click("share")
+        window.click("stop")
+        assert "Stopped the share" in window.find("done").text
+
+    def test_keys_in_conflict(self, any_driver, cloud):
+        key_conflict(cloud)
+        window = self.open(any_driver, cloud)
+        window.get(f"{PLACE}/kvs")
+        assert "pad: 7" in window.find("conflict").text and "iCloud: 13" in window.find("conflict").text
+        window.click("keep-theirs-level")
+        window.click("sync-all")
+        assert not window.all("conflict")
+        for device in ("icloud", "pad", "phone"):
+            assert window.find(f"{device}-level").text == "13 integer"
+
+    def test_documents_in_conflict(self, any_driver, cloud):
+        document_conflict(cloud)
+        window = self.open(any_driver, cloud)
+        window.get(f"{PLACE}/documents")
+        current, other = window.texts("version")
+        assert "from phone" in current and "from pad" in other
+        window.click("keep-1")
+        window.click("sync-all")
+        assert not window.all("version")
+        assert cloud.cli("document", "get", "Documents/a.txt", "--device", "phone") == "from pad"
+
+    def test_fault(self, any_driver, cloud):
+        """A fault makes a query fail, and is taken away."""
+        cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-d", "private")
+        window = self.open(any_driver, cloud)
+        window.get(f"{PLACE}/faults")
+        window.click("fault-add")
+        window.get(f"{PLACE}/records/Note")
+        assert "networkFailure" in window.find("fault").text and not window.texts("record")
+        window.click("to-fault")
+        assert "1 request" in window.find("struck-1").text
+        window.click("fault-remove-1")
+        window.get(f"{PLACE}/records/Note")
+        assert window.texts("record") == ["a"]
+
+    def test_snapshots(self, any_driver, cloud):
+        """Two snapshots are compared record by record, and the first one is restored."""
+        cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-d", "private")
+        window = self.open(any_driver, cloud)
+        window.get(f"{PLACE}/snapshots")
+
+        def new_name():
+            return window.driver.find_element(By.CSS_SELECTOR, "[name=name]:not([type=hidden])")
+
+        new_name().send_keys("before")
+        window.click("snapshot-save")
+        cloud.cli("record", "save", "Note", "--name", "a", "--policy", "changed", "n:=2", "-d", "private")
+        new_name().send_keys("after")
+        window.click("snapshot-save")
+        window.driver.find_element(By.CSS_SELECTOR, "[name=from] option[value=before]").click()
+        window.driver.find_element(By.CSS_SELECTOR, "[name=to] option[value=after]").click()
+        window.click("compare")
+        assert window.find("compared").text == "1 changed"
+        assert window.texts("difference") == ["changed a\nprivate, _defaultZone Note n 1 2"]
+        window.back()
+        window.click("restore-before")
+        record = json.loads(cloud.cli("record", "fetch", "a", "-d", "private", "-f", "jsonl"))
+        assert record["fields"]["n"] == 1
+
+
+class Proxy:
+    """Passes connections on to the server, until they are cut."""
+
+    def __init__(self, cloud):
+        self.target = ("127.0.0.1", cloud.ready["port"])
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.open, self.is_cut = [], False
+
+    def __enter__(self):
+        threading.Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.cut()
+        self.listener.close()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_cut:
+                client.close()
+                continue
+            server = socket.create_connection(self.target)
+            self.open += [client, server]
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self.copy, args=(source, target), daemon=True).start()
+
+    @staticmethod
+    def copy(source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    def cut(self):
+        self.is_cut = True
+        for one in self.open:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        self.open = []
+
+    def mend(self):
+        self.is_cut = False
+
+
+def share_list(cloud):
+    cloud.cli("zone", "create", "Lists", "-d", "private")
+    cloud.cli("record", "save", "List", "--name", "shop", "n:=1", "-z", "Lists", "-d", "private")
+    cloud.cli("record", "save", "Item", "--name", "milk", "--parent", "shop", "n:=1", "-z", "Lists",
+              "-d", "private")
+    cloud.cli("account", "create", "ann")
+
+
+def devices(cloud):
+    for device in ("pad", "phone"):
+        cloud.cli("device", "add", device, "--account", "me")
+
+
+def key_conflict(cloud, *at):
+    """The pad and the phone write the same key; only the phone has sent it."""
+    devices(cloud)
+    cloud.cli("kvs", "set", "level:=1", "--device", "pad", *at)
+    cloud.cli("kvs", "sync", "--all-devices", "-u", "me", *at)
+    cloud.cli("kvs", "set", "level:=13", "--device", "phone", *at)
+    cloud.cli("kvs", "sync", "--device", "phone", *at)
+    cloud.cli("kvs", "set", "level:=7", "--device", "pad", *at)
+
+
+def document_conflict(cloud, *at):
+    """The pad and the phone save the same document without having seen the other's version."""
+    if not cloud.cli("device", "list", "-f", "names"):
+        devices(cloud)
+    cloud.cli("document", "put", "-", "Documents/a.txt", "--device", "pad", *at, text="first")
+    for _ in range(2):
+        cloud.cli("document", "sync", "--all-devices", "-u", "me", *at)
+    for device in ("pad", "phone"):
+        cloud.cli("document", "put", "-", "Documents/a.txt", "--device", device, *at,
+                  text=f"from {device}")
+    for device in ("pad", "phone", "pad"):
+        cloud.cli("document", "sync", "--device", device, *at)
+
+
 class TestWithScripts(Ways):
     @pytest.fixture
     def any_driver(self, driver):
         return driver
+
+    def test_other_side_changes(self, driver, cloud):
+        """The page of a share says when the other person has done something."""
+        share_list(cloud)
+        cloud.cli("share", "create", "shop", "-z", "Lists", "-d", "private", "--with", "ann")
+        url = cloud.cli("share", "url", "shop", "-z", "Lists", "-d", "private").strip()
+        window = self.open(driver, cloud)
+        window.get(f"{PLACE}/people")
+        window.click("share")
+        cloud.cli("share", "accept", url, "-u", "ann")
+        window.wait(lambda: window.find("changed").is_displayed())
+        window.press("r", leaves=True)
+        assert all(text.startswith("read\n") for text in window.texts("cell-ann"))
+        assert window.errors() == []
+
+    def test_push_while_looking(self, driver, cloud):
+        """A push arrives on the page, with the change that caused it."""
+        cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-d", "private")
+        cloud.cli("subscription", "create", "query", "Note", "--on", "create", "--id", "notes",
+                  "--alert", "A new note", "-d", "private")
+        window = self.open(driver, cloud)
+        window.get(f"{PLACE}/live?device=pad")
+        window.wait(lambda: window.find("live-state").text == "live")
+        before = len(window.find("live").find_elements(By.TAG_NAME, "tr"))
+        cloud.cli("record", "save", "Note", "--name", "b", "n:=1", "-d", "private")
+        window.wait(lambda: window.texts("live-push") == ["notes b created"])
+        assert window.texts("live-change")[0] == "Note b"
+        assert len(window.find("live").find_elements(By.TAG_NAME, "tr")) == before + 2
+        window.press("p")
+        cloud.cli("record", "save", "Note", "--name", "c", "n:=1", "-d", "private")
+        window.wait(lambda: window.find("live-state").text == "paused, with new events")
+        time.sleep(1)
+        assert len(window.texts("live-change")) == 2
+        window.press("p")
+        window.wait(lambda: window.texts("live-change")[0] == "Note c")
+        assert window.errors() == []
+
+    def test_lost_connection(self, driver, cloud):
+        """A view whose connection breaks connects again, and shows what it missed, once."""
+        window = self.open(driver, cloud)
+        with Proxy(cloud) as proxy:
+            driver.get(f"{proxy.url}{PLACE}/live")
+            window.wait(lambda: window.find("live-state").text == "live")
+            cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-d", "private")
+            window.wait(lambda: window.texts("live-change") == ["Note a"])
+            proxy.cut()
+            window.wait(lambda: window.find("live-state").text == "connecting")
+            cloud.cli("record", "save", "Note", "--name", "b", "n:=1", "-d", "private")
+            time.sleep(1.5)
+            assert window.texts("live-change") == ["Note a"]
+            proxy.mend()
+            window.wait(lambda: window.texts("live-change") == ["Note b", "Note a"])
+            assert window.find("live-state").text == "live"
+        window.errors()
 
 
 class TestWithoutScripts(Ways):
@@ -224,8 +446,10 @@ class TestWithoutScripts(Ways):
         window = self.open(plain_driver, cloud)
         window.click("sample")
         window.get(f"{LIBRARY}/records/Book")
-        for element in window.driver.find_elements(By.CSS_SELECTOR, ".with-script-only"):
-            assert not element.is_displayed()
+        for page in ("live", "records/Book"):
+            window.get(f"{LIBRARY}/{page}")
+            for element in window.driver.find_elements(By.CSS_SELECTOR, ".with-script-only"):
+                assert not element.is_displayed()
         assert window.driver.find_element(By.CSS_SELECTOR, "form.place .without-script").is_displayed()
 
 
@@ -268,7 +492,8 @@ class TestKeyboard:
 
     def test_focus_is_seen(self, library):
         """Whatever Tab reaches has an outline, and is in the order in which the page is read."""
-        for path in [f"{LIBRARY}/records/Book", f"{LIBRARY}/edit/alice", f"{LIBRARY}/schema"]:
+        for page in ("records/Book", "edit/alice", "schema", "people", "kvs", "faults", "live"):
+            path = f"{LIBRARY}/{page}"
             library.get(path)
             places = []
             for _ in range(60):
@@ -306,7 +531,32 @@ def pages(cloud):
         "schema": f"{LIBRARY}/schema", "schema-text": f"{LIBRARY}/schema/text",
         "production": f"{LIBRARY.replace('development', 'production')}/records",
         "missing": f"{LIBRARY}/record/none",
+        **{page: f"{LIBRARY}/{page}" for page in
+           ("people", "kvs", "documents", "live", "faults", "snapshots", "usage")},
+        "access": f"{LIBRARY}/access/summer?zone=Lists", "compare": f"{LIBRARY}/compare?from=before",
     }
+
+
+def fill(cloud):
+    """What the pages of people, devices and requests show: shares, conflicts, faults, snapshots."""
+    at = ["-C", "iCloud.com.example.library"]
+    summer = ["summer", "-z", "Lists", "-d", "private", *at]
+    cloud.cli("account", "create", "ann", "--email", "ann@example.com")
+    cloud.cli("account", "quota", "100", "-u", "ann")
+    cloud.cli("share", "create", *summer, "--title", "Summer reading", "--with", "ann:write",
+              "--with", "bob")
+    url = cloud.cli("share", "url", *summer).strip()
+    cloud.cli("share", "accept", url, "-u", "ann")
+    key_conflict(cloud, *at)
+    document_conflict(cloud, *at)
+    cloud.cli("snapshot", "save", "before")
+    cloud.cli("record", "save", "Note", "--name", "later", "text=x", "-d", "private", *at)
+    cloud.cli("fault", "add", "--operation", "query", "--code", "zoneBusy", "--type", "Missing")
+    cloud.token = cloud.cli("token", "create", *at).strip()
+    cloud.path = lambda endpoint, *others: f"{urllib.parse.quote('/database/1')}{LIBRARY}/{endpoint}"
+    cloud.web_token = lambda user: cloud.cli("token", "sign-in", user, *at).strip()
+    cloud.post("records/query", {"query": {"recordType": "Book"}})
+    cloud.send("records/query", {"query": {}})
 
 
 def steps(window):
@@ -316,6 +566,13 @@ def steps(window):
         window.click("all", leaves=False)
         window.click(button)
 
+    def follow(page, test_id):
+        window.get(f"{LIBRARY}/{page}")
+        window.click(window.all(test_id)[-1])
+
+    yield "share", lambda: follow("people", "share")
+    yield "request", lambda: follow("usage", "explain")
+    yield "repeated", lambda: window.click("again")
     yield "selection", lambda: (
         window.get(f"{LIBRARY}/records/Book"), window.click("all", leaves=False))
     yield "delete", lambda: select("delete")
@@ -343,6 +600,7 @@ def steps(window):
 
 def every_page(window):
     """Visits every page; yields its name."""
+    fill(window.cloud)
     for name, path in pages(window.cloud).items():
         window.get(path)
         yield name
@@ -445,6 +703,45 @@ def test_hostile_values(window, cloud, value, tmp_path):
     window.click("try")
     assert safe in window.driver.find_element(By.TAG_NAME, "h1").text
     assert window.driver.execute_script("return window.hacked") is None
+
+
+@pytest.mark.check("S15")
+@pytest.mark.parametrize("value", HOSTILE)
+def test_hostile_people(window, cloud, value):
+    """S15: hostile names of people, devices, shares, keys, documents and snapshots' values are text, as
+    are those in requests."""
+    share_list(cloud)
+    # Names of accounts have no combining marks at their beginning, invitations no colons.
+    plain = value.replace("\u0301", "").replace(":", "")
+    cloud.cli("account", "create", plain)
+    cloud.cli("device", "add", f"--account={plain}", "--", plain)
+    cloud.cli("snapshot", "save", "before")
+    cloud.cli("share", "create", "shop", "-z", "Lists", "-d", "private", f"--title={value}",
+              f"--with={plain}")
+    cloud.cli("kvs", "set", "--type", "string", "--", f"k={value}")
+    path = "Documents/" + value.replace("/", "∕")
+    cloud.cli("document", "put", "--", "-", path, text=value)
+    cloud.send("records/query", {"query": {"recordType": value, "x": value}})
+    cloud.send("records/modify", {"operations": [{"operationType": "create", "record": {
+        "recordName": value, "recordType": "Item", "fields": {"n": {"value": value}}}}]})
+    for page in ["people", "access/shop?zone=Lists", "kvs", "documents", "live", "usage", "snapshots",
+                 "compare?from=before", "faults"]:
+        window.get(f"{PLACE}/{page}")
+        assert window.driver.execute_script("return window.hacked") is None, page
+        assert not window.all("fault"), page
+    window.get(f"{PLACE}/kvs")
+    assert json.dumps(value, ensure_ascii=False)[1:20] in window.find("kvs").text
+    window.get(f"{PLACE}/documents")
+    assert path.split("/")[1][:12] in window.find("documents").text
+    window.get(f"{PLACE}/people")
+    window.click("share")
+    assert window.driver.find_element(By.TAG_NAME, "h1").text == value
+    window.get(f"{PLACE}/live?show=request")
+    for number in range(2):
+        window.get(f"{PLACE}/live?show=request")
+        window.click(window.all("live-request")[number])
+        assert window.driver.execute_script("return window.hacked") is None
+    window.errors()
 
 
 def test_selection_and_completion(library):
