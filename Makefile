@@ -142,7 +142,7 @@ PYTHON := $(SERVED)/python
 PROGRAMS := $(SERVED)/programs
 test-server: server-tests
 	@CKDB_PROGRAM=$(abspath $(PROGRAMS)/ckdb) $(PYTHON)/bin/python -m pytest Tests/Server -q \
-	  -p no:cacheprovider --durations 5 $(PYTEST)
+	  -p no:cacheprovider --numprocesses 2 --durations 5 $(PYTEST)
 
 # A long load on the server.
 MINUTES ?= 60

@@ -204,9 +204,16 @@ def pytest_runtest_makereport(item, call):
     mark = item.get_closest_marker("check")
     if mark and call.when == "call":
         count = dict(item.user_properties).get("attempts", 1)
-        CHECKS[mark.args[0]][0] += count
-        CHECKS[mark.args[0]][1] += count if report.passed else 0
+        report.user_properties.append(("check", (mark.args[0], count)))
     return report
+
+
+def pytest_runtest_logreport(report):
+    """Counts in the process that prints the summary, wherever the test ran."""
+    check = dict(report.user_properties).get("check")
+    if check and report.when == "call":
+        CHECKS[check[0]][0] += check[1]
+        CHECKS[check[0]][1] += check[1] if report.passed else 0
 
 
 def pytest_terminal_summary(terminalreporter):
