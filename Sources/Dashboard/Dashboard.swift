@@ -66,6 +66,8 @@
     }
 
     private func visitor(_ session: Session, _ request: DashboardRequest) -> Visitor {
+      // Other processes change accounts, devices and faults.
+      store.noteChanges(of: nil, atOnce: true)
       let number = request.query["done"].flatMap { Int($0) }
       let done = number.flatMap { number in session.done(number).map { (number, $0) } }
       return Visitor(
@@ -130,12 +132,18 @@
         let action = Action.all.first(where: { utf8Equal($0.name, rest[1]) })
       else { return failed(.noPage) }
       let asked = ActionRequest(visitor: visitor, place: place, form: request.form)
-      switch try action.run(asked) {
-      case .done(let done, let address):
-        let number = visitor.session.add(done)
-        return .redirect(to: address.adding("done", String(number)))
-      case .page(let html, let status): return .page(html, status: status)
-      case .redirect(let address): return .redirect(to: address)
+      do {
+        switch try action.run(asked) {
+        case .done(let done, let address):
+          let number = visitor.session.add(done)
+          return .redirect(to: address.adding("done", String(number)))
+        case .page(let html, let status): return .page(html, status: status)
+        case .redirect(let address): return .redirect(to: address)
+        }
+      } catch let error as CloudError {
+        // The page of a refused action is at its place, from which the user can go on.
+        guard let place, let open = try? OpenPlace(place, for: visitor) else { throw error }
+        return failed(error, try? PlainPages.fault(error, at: open, back: asked.back(or: "")))
       }
     }
 

@@ -45,6 +45,34 @@ class TestPeople:
             twin.agrees(action, page.did)
         assert "ann@example.com" in page.text
 
+    def test_other_processes(self, cloud, browser):
+        """What another process does to accounts, devices and faults is on the next page, and holds for
+        the next action."""
+        cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-d", "private")
+        for page in ("people", "faults", "kvs"):
+            browser.page(f"{PLACE}/{page}")
+        cloud.cli("account", "create", "late")
+        cloud.cli("device", "add", "late-pad", "--account", "me")
+        assert "late" in browser.page(f"{PLACE}/people").shown("account")
+        assert "late-pad" in browser.page(f"{PLACE}/kvs").text
+        cloud.cli("fault", "add", "--operation", "query", "--code", "zoneBusy")
+        assert "zoneBusy" in browser.page(f"{PLACE}/faults").text
+        assert "zoneBusy" in browser.page(f"{PLACE}/records/Note").text
+        cloud.cli("fault", "clear")
+        new = browser.page(f"{PLACE}/new/Note")
+        cloud.cli("account", "quota", "1", "-u", "me")
+        refused = browser.submit(new, "edit", {"f.n": "2"}, status=400)
+        assert "quotaExceeded" in refused.text
+        cloud.cli("account", "quota", "none", "-u", "me")
+        cloud.cli("account", "status", "noAccount", "-u", "me")
+        assert "notAuthenticated" in browser.page(f"{PLACE}/records/Note").text
+
+    def test_way_back(self, cloud, browser):
+        """The page of a refused action is at its place, with a way back."""
+        page = browser.page(f"{PLACE}/people")
+        refused = browser.submit(page, "device-add", {"name": "cli", "account": "me"}, status=400)
+        assert f'href="{PLACE}/people"' in refused.text and "acting as" in refused.text
+
     @pytest.mark.parametrize("button, values", [
         ("account-create", {"name": ""}), ("account-create", {"name": "none"}),
         ("account-create", {"name": "x", "email": "none"}), ("quota-me", {"quota": "-1"}),
@@ -127,6 +155,17 @@ class TestSharing:
         page = self.step(shared, browser, page, "share-stop", "stop")
         assert "Nothing is shared here" in page.text
 
+    def test_unknown_permission(self, shared, browser):
+        page = self.share(browser)
+        browser.submit(page, "share-settings", {"public": "bogus"}, status=400)
+        assert '"publicPermission":"none"' in shared.cli("share", "list", "-f", "jsonl")
+
+    def test_names_with_colons(self, shared, browser):
+        """A name that commands cannot tell from a permission has no line."""
+        shared.cli("account", "create", "a:write")
+        page = browser.submit(self.share(browser), "invite", {"who": "a:write"})
+        assert "Invited a:write" in page.text and page.did == ""
+
     def test_zone(self, shared, browser):
         """A whole zone is shared on the page of people."""
         page = browser.page(f"{PLACE}/people", zone="Lists")
@@ -134,14 +173,14 @@ class TestSharing:
         assert "the zone Lists" in page.text and "secret" in page.text
 
     def test_owner_without_an_account(self, shared, browser):
-        """The page of a participant does not depend on the owner's status."""
+        """The page of a participant says why it does not show the records of the owner."""
         page = self.share(browser)
         browser.submit(page, "share-accept-ann")
         shared.cli("account", "status", "noAccount", "-u", "me")
         name = json.loads(shared.cli("share", "list", "-f", "jsonl", "-u", "ann"))["recordName"]
         place = PLACE.replace("private", "shared")
         answer = browser.get(f"{place}/share/{name}", **{"as": "ann"})
-        assert answer.status_code == 200 and "gives readWrite" in answer.text
+        assert answer.status_code == 200 and "notAuthenticated" in answer.text
 
     def test_picture(self, shared, browser):
         """Who takes part in which share, as a picture and as the same in a table."""

@@ -56,6 +56,7 @@
     /// The next changes and notifications. Another process may have replaced the files: they are
     /// opened for each look.
     private func changes() throws -> LiveEvents.Found {
+      visitor.store.noteChanges(of: nil, atOnce: true)
       var request = visitor.serving(place.account, place.device)
       request.meetsFaults = false
       let environment = try visitor.store.environment(

@@ -72,8 +72,12 @@
     }
 
     /// A request that failed at a place, from which the user can go on.
-    static func fault(_ error: CloudError, at open: OpenPlace) throws -> HTML {
-      try Frame("Error", open, rest: ["records"]).page(fault(PageFault(error, at: open)))
+    static func fault(
+      _ error: CloudError, at open: OpenPlace, back: String = ""
+    ) throws -> HTML {
+      let link: HTML = "<p><a class=\"button\" href=\"\(back)\">Back</a></p>"
+      return try Frame("Error", open, rest: ["records"]).page(
+        "\(fault(PageFault(error, at: open)))\(if: !back.isEmpty, link)")
     }
 
     private static func fault(_ fault: PageFault) -> HTML {

@@ -17,7 +17,7 @@
       let root = try request.form.text("root").map { try RecordName($0) }
       let who = (request.form["who"] ?? "").trimmed
       var edit = ShareEdit()
-      var options = root == nil ? ["--whole-zone"] : []
+      var options: [String?] = root == nil ? ["--whole-zone"] : []
       if !who.isEmpty {
         let word = try invitation(request, who, open)
         edit.added = [word.invitation]
@@ -25,8 +25,11 @@
       }
       let result = try open.database.createShare(of: root, in: zone, edit)
       let share = result.share.record.name.text
-      let line = open.place.command(
-        ["share", "create"], [root?.text].compactMap(\.self), options: options)
+      let known = options.compactMap(\.self)
+      let line =
+        known.count < options.count
+        ? nil
+        : open.place.command(["share", "create"], [root?.text].compactMap(\.self), options: known)
       return .done(
         Done(
           message: "Shared \(root?.text ?? "the zone \(zone.text)")",
@@ -55,7 +58,7 @@
       edit.changed = [(try open.database.environment.invitee(who), permission)]
       return try change(
         request, open, edit, "\(who) has \(permission.name)",
-        ["--set", "\(who):\(permission.word)"])
+        ["--set", word(who, permission.word)])
     }
 
     static let remove = Action(
@@ -72,10 +75,15 @@
       name: "share-edit", summary: "Change who may join a share", verb: "share edit"
     ) { request in
       let open = try request.open()
-      let word = request.form["public"] ?? "none"
+      let word = request.form["public"] ?? ""
+      let permissions: [String: SharePermission] = [
+        "none": .none, "read": .readOnly, "write": .readWrite,
+      ]
+      guard let permission = permissions[word] else {
+        throw CloudError(.invalidArguments, "Unknown permission")
+      }
       var edit = ShareEdit()
-      edit.publicPermission =
-        word == "none" ? .some(.none) : word == "read" ? .readOnly : .readWrite
+      edit.publicPermission = permission
       edit.allowsRequests = request.form["requests"] != nil
       return try change(
         request, open, edit, "Changed the share",
@@ -163,25 +171,33 @@
     /// The invitation of a form, and its word in commands.
     private static func invitation(
       _ request: ActionRequest, _ who: String, _ open: OpenPlace
-    ) throws -> (invitation: Invitation, text: String) {
+    ) throws -> (invitation: Invitation, text: String?) {
       let isAdministrator = request.form["administrator"] != nil
       let permission = isAdministrator ? .readWrite : permission(request)
       let invitee = try open.database.environment.invitee(who)
+      let words = "\(permission.word)\(isAdministrator ? ":administrator" : "")"
       return (
-        Invitation(invitee, permission, isAdministrator: isAdministrator),
-        "\(who):\(permission.word)\(isAdministrator ? ":administrator" : "")"
+        Invitation(invitee, permission, isAdministrator: isAdministrator), word(who, words)
       )
     }
 
+    /// A person with words about a permission; nil if commands cannot tell the two apart.
+    private static func word(_ who: String, _ words: String) -> String? {
+      who.utf8.contains(UInt8(ascii: ":")) ? nil : "\(who):\(words)"
+    }
+
+    /// Changes a share. A nil option has no equivalent in commands.
     private static func change(
       _ request: ActionRequest, _ open: OpenPlace, _ edit: ShareEdit, _ message: String,
-      _ options: [String]
+      _ options: [String?]
     ) throws -> ActionResult {
       let share = request.form["share"] ?? ""
       let result = try open.database.edit(.name(RecordName(share)), in: open.place.zone, edit)
+      let known = options.compactMap(\.self)
       return request.done(
         message, notes: words(result.notices),
-        line: open.place.command(["share", "edit"], [share], options: options))
+        line: known.count < options.count
+          ? nil : open.place.command(["share", "edit"], [share], options: known))
     }
 
     private static func words(_ notices: [Notice]) -> [String] {
