@@ -113,6 +113,12 @@ class TestKeys:
         # The change of the account is an event of the device, with the keys that are gone.
         assert "hers" not in page.text.split("<main")[1].split('data-testid="kvs-events"')[0]
 
+    def test_unknown_side(self, cloud, browser):
+        self.conflict(cloud)
+        page = browser.page(f"{PLACE}/kvs")
+        browser.submit(page, "keep-mine-level", {"keep": "bogus"}, status=400)
+        assert self.side(browser.page(f"{PLACE}/kvs"), "pad", "level") == "7 integer pending"
+
     def test_throttled(self, cloud, browser):
         """A conflict is not said to be resolved while the device may not sync."""
         self.conflict(cloud)
@@ -192,6 +198,17 @@ class TestDocuments:
             assert cloud.cli(
                 "document", "get", "Documents/a.txt", "--device", device) == f"<b>from {kept}</b>"
 
+    def test_keep_what_was_shown(self, cloud, browser):
+        """A button keeps the version that it stands beside: not one that became current since."""
+        self.conflict(cloud)
+        page = browser.page(f"{PLACE}/documents")
+        cloud.cli("document", "put", "-", "Documents/a.txt", "--device", "pad", text="third")
+        cloud.cli("document", "sync", "--device", "pad")
+        refused = browser.submit(page, "keep-0", status=404)
+        assert "has no version" in refused.text
+        text = browser.page(f"{PLACE}/documents").text
+        assert "third" in text and "from pad" in text
+
     def test_keep_both(self, cloud, browser):
         """D35: the loser becomes a document of its own."""
         self.conflict(cloud)
@@ -226,6 +243,12 @@ class TestSnapshots:
         assert compared.shown("compared") == ["1 added, 1 changed, 1 removed"]
         compared = browser.submit(page, "compare", {"from": "after"})
         assert compared.shown("compared") == ["no differences"]
+        # Whoever the page acts as, and whichever database it shows.
+        for place, user in ((PLACE, "none"), (PLACE.replace("private", "public"), "ann")):
+            compared = browser.page(f"{place}/compare", **{"from": "before", "as": user})
+            assert compared.shown("compared") == ["1 added, 1 changed, 1 removed"]
+        refused = browser.submit(page, "snapshot-save", {"name": "after"}, status=400)
+        assert "constraintViolation" in refused.text
 
     def test_restore_and_delete(self, cloud, browser):
         cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-d", "private")

@@ -33,7 +33,9 @@
       try documents.put(Array(text.utf8), at: path)
       return request.done(
         "Saved \(path.text) on \(side.device.name)",
-        line: "printf %s \(text.shellWord) | \(side.line(["document", "put"], ["-", path.text]))")
+        line: text.utf8.contains(0)
+          ? nil
+          : "printf %s \(text.shellWord) | \(side.line(["document", "put"], ["-", path.text]))")
     }
 
     static let sync = Action(
@@ -44,7 +46,8 @@
       guard request.form["all"] == nil else {
         let results = try documents.synchronizeAll()
         return request.done(
-          "Synced all devices",
+          results.allSatisfy(\.1.isSynchronized)
+            ? "Synced all devices" : "Not all devices could sync",
           notes: results.map { "\($0.0.name): \(words($0.1))" },
           line: side.line(["document", "sync", "--all-devices"]))
       }

@@ -95,7 +95,9 @@
       }
       let versions = try device.store.versions(of: path).enumerated().map {
         place, version -> HTML in
-        let identifier = version.isCurrent ? "current" : version.identifier
+        // A version that is not in iCloud yet has no identifier there.
+        let isUnsent = version.isCurrent && version.identifier == "local"
+        let identifier = isUnsent ? "current" : version.identifier
         return """
           <div class="card" data-testid="version"><h2>\
           \(version.isCurrent ? "Current" : "In conflict"): saved on \(version.device.name), \

@@ -37,8 +37,10 @@
       guard request.form["all"] == nil else {
         let results = try keys.synchronizeAll()
         let notes = results.map { "\($0.device.name): \(words($0.result))" }
+        let areAll = results.allSatisfy(\.result.isSynchronized)
         return request.done(
-          "Synced all devices", notes: notes, line: side.line(["kvs", "sync", "--all-devices"]))
+          areAll ? "Synced all devices" : "Not all devices could sync", notes: notes,
+          line: side.line(["kvs", "sync", "--all-devices"]))
       }
       let result = try keys.synchronize()
       return request.done(
@@ -51,7 +53,11 @@
       let side = try DeviceSide(request)
       let keys = try keys(side)
       let key = request.form["key"] ?? ""
-      let isMine = request.form["keep"] == "mine"
+      let keep = request.form["keep"] ?? ""
+      guard ["mine", "theirs"].contains(keep) else {
+        throw CloudError(.invalidArguments, "Unknown side")
+      }
+      let isMine = keep == "mine"
       let mine = try keys.value(key)
       // Afterwards the device has what iCloud keeps, whichever value wins.
       let overview = try side.open.store.keyValueOverview(

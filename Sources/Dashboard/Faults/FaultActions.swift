@@ -23,7 +23,7 @@
       let words = request.form.all("id")
       let ids = words.compactMap { Int($0) }
       guard ids.count == words.count else { throw CloudError(.unknownItem, "Unknown fault") }
-      let count = try open.store.clearFaults(ids)
+      let count = try open.store.clearFaults(Set(ids).sorted())
       return request.done(
         "Removed \(count.counted("fault"))", ["fault", "clear"] + ids.map(String.init))
     }
@@ -105,6 +105,9 @@
       _ form: FormFields, to rule: inout FaultRule, _ words: inout [String]
     ) throws {
       if let times = try number(form, "times", 1...1_000_000_000) {
+        guard times == times.rounded() else {
+          throw CloudError(.invalidArguments, "times must be a whole number")
+        }
         rule.times = Int(times)
         words += ["--times", "\(Int(times))"]
       }

@@ -31,7 +31,7 @@
       self.open = open
       names = (query["from"] ?? "", query.text("to"))
       let from = try Self.database(names.from, open)
-      let to = try names.to.map { try Self.database($0, open) } ?? open.database
+      let to = try Self.database(names.to, open)
       let found = Found()
       try from.withoutNetwork().differences(
         from: to.withoutNetwork(), ignoring: IgnoredFields([]), found.add)
@@ -64,10 +64,13 @@
       }
     }
 
-    private static func database(_ name: String, _ open: OpenPlace) throws -> CloudDatabase {
-      try open.store.snapshot(SnapshotName(name))
-        .environment(open.place.container, open.place.environment, for: open.request)
-        .database(open.place.scope)
+    /// A snapshot, or the store as it is now. The databases of all accounts are compared, whoever
+    /// the page acts as.
+    private static func database(_ name: String?, _ open: OpenPlace) throws -> CloudDatabase {
+      let store = try name.map { try open.store.snapshot(SnapshotName($0)) } ?? open.store
+      let request = open.visitor.serving(Place.usualAccount, .cli)
+      return try store.environment(open.place.container, open.place.environment, for: request)
+        .database(.private)
     }
 
     /// The page.

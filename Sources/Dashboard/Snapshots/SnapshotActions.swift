@@ -17,6 +17,9 @@
       guard name != .previous else {
         throw CloudError(.invalidArguments, "'\(name.text)' is the state before the last restore")
       }
+      guard try !open.store.snapshotNames().contains(name) else {
+        throw CloudError(.constraintViolation, "The snapshot exists: \(name.text)")
+      }
       try open.store.saveSnapshot(name, replaces: false, for: open.request)
       return request.done("Saved the snapshot \(name.text)", ["snapshot", "save"], [name.text])
     }
