@@ -38,5 +38,22 @@
       return button(
         label, action, fields + [("back", back)], " data-testid=\"\(id)\"", at: other)
     }
+
+    /// The button that syncs all devices of the account.
+    func syncAll(_ action: Action, back: String) -> HTML {
+      let sync = button(
+        "Sync all", action, on: .cli, [("all", "1")], back: back, id: "sync-all")
+      return "<div class=\"actions\">\(sync)</div>"
+    }
+
+    /// The head of a device's column, with the button that syncs it.
+    func head(_ device: Device, isOnline: Bool, _ action: Action, back: String) -> HTML {
+      let name = device.name
+      let sync = button("Sync", action, on: device, back: back, id: "sync-\(name)")
+      return """
+        <th scope="col">\(name)\(if: !isOnline, " <span class=\"chip bad\">offline</span>") \
+        \(if: !visitor.isReadOnly, sync)</th>
+        """
+    }
   }
 #endif

@@ -51,7 +51,7 @@
       return frame.page(
         """
         <div class="title"><h1>Documents</h1><p>of \(account.name)</p>\
-        \(if: canChange, syncAll)</div>
+        \(if: canChange, open.syncAll(DocumentActions.sync, back: address))</div>
         \(if: !conflicts.isEmpty, "<h2>Conflicts</h2>")\(conflicts)
         \(table)\(if: canChange, form)
         <h2>Events</h2>\(try events())
@@ -60,16 +60,17 @@
 
     private var address: String { open.place.address(["documents"]) }
 
+    private var heads: [HTML] {
+      devices.map {
+        open.head($0.device, isOnline: $0.isOnline, DocumentActions.sync, back: address)
+      }
+    }
+
     private func button(
       _ label: HTML, _ action: Action, _ device: Device,
       _ fields: [(name: String, value: String)], _ id: String
     ) -> HTML {
       open.button(label, action, on: device, fields, back: address, id: id)
-    }
-
-    private var syncAll: HTML {
-      let button = button("Sync all", DocumentActions.sync, .cli, [("all", "1")], "sync-all")
-      return "<div class=\"actions\">\(button)</div>"
     }
 
     // MARK: Conflicts
@@ -154,17 +155,8 @@
       return """
         <div class="tablebox free" tabindex="0" role="region" aria-label="Documents"><table \
         data-testid="documents"><thead><tr><th scope="col">document</th><th scope="col">iCloud</th>\
-        \(devices.map(head))</tr></thead><tbody>\(rows)</tbody></table></div>
+        \(heads)</tr></thead><tbody>\(rows)</tbody></table></div>
         \(HTML.first(rows.count, of: paths.count))
-        """
-    }
-
-    private func head(_ side: DeviceDocuments) -> HTML {
-      let name = side.device.name
-      let sync = button("Sync", DocumentActions.sync, side.device, [], "sync-\(name)")
-      return """
-        <th scope="col">\(name)\(if: !side.isOnline, " <span class=\"chip bad\">offline</span>") \
-        \(if: canChange, sync)</th>
         """
     }
 

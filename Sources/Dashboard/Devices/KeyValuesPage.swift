@@ -31,7 +31,7 @@
       return frame.page(
         """
         <div class="title"><h1>Keys and values</h1><p>of \(open.place.account?.name ?? "")</p>\
-        \(if: canChange, syncAll)</div>
+        \(if: canChange, open.syncAll(KeyValueActions.sync, back: address))</div>
         \(if: !conflicts.isEmpty, "<h2>Conflicts</h2>")\(conflicts.map(conflict))
         \(table)\(if: canChange, form)
         <h2>Events</h2>\(events)
@@ -40,16 +40,17 @@
 
     private var address: String { open.place.address(["kvs"]) }
 
+    private var heads: [HTML] {
+      devices.map {
+        open.head($0.device, isOnline: $0.isOnline, KeyValueActions.sync, back: address)
+      }
+    }
+
     private func button(
       _ label: HTML, _ action: Action, _ device: Device,
       _ fields: [(name: String, value: String)], _ id: String
     ) -> HTML {
       open.button(label, action, on: device, fields, back: address, id: id)
-    }
-
-    private var syncAll: HTML {
-      let button = button("Sync all", KeyValueActions.sync, .cli, [("all", "1")], "sync-all")
-      return "<div class=\"actions\">\(button)</div>"
     }
 
     // MARK: Conflicts
@@ -112,22 +113,13 @@
       return """
         <div class="tablebox free" tabindex="0" role="region" aria-label="Keys"><table \
         data-testid="kvs"><thead><tr><th scope="col">key</th><th scope="col">iCloud</th>\
-        \(devices.map(head))</tr></thead><tbody>\(rows)</tbody></table></div>
+        \(heads)</tr></thead><tbody>\(rows)</tbody></table></div>
         \(HTML.first(rows.count, of: keys.count))
         """
     }
 
     private static func values(_ entries: [KeyValueEntry]) -> [[UInt8]: PropertyListValue] {
       Dictionary(entries.map { (Array($0.key.utf8), $0.value) }) { $1 }.compactMapValues(\.self)
-    }
-
-    private func head(_ device: DeviceKeys) -> HTML {
-      let name = device.device.name
-      let sync = button("Sync", KeyValueActions.sync, device.device, [], "sync-\(name)")
-      return """
-        <th scope="col">\(name)\(if: !device.isOnline, " <span class=\"chip bad\">offline</span>") \
-        \(if: canChange, sync)</th>
-        """
     }
 
     private func shown(_ value: PropertyListValue?) -> HTML {

@@ -47,7 +47,8 @@
         let endpoint = Endpoint.byPath[record.endpoint ?? ""]
       else {
         throw CloudError(
-          .unknownItem, "The request is no longer remembered, or is too long to be sent again")
+          .unknownItem,
+          "The server no longer remembers this request, or it is too long to send again")
       }
       if endpoint.access == .writing, server.settings.isReadOnly {
         throw CloudError(.invalidArguments, "The server only shows the store (--read-only).")
