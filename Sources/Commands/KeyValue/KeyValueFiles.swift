@@ -96,9 +96,7 @@ enum KeyValueFiles {
         unique.count == values.count
       else { throw fault("a key appears twice", nil) }
       return values
-    } catch let error as PropertyListError {
-      throw fault(error.message, error.offset)
-    } catch let error as JSONError {
+    } catch let error as any NotationError {
       throw fault(error.message, error.offset)
     } catch let error as PlacedValueError {
       throw fault(error.message, error.offset)

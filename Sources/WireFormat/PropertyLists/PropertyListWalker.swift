@@ -38,12 +38,21 @@ public struct PropertyListWalker: NotationWalker {
     }
   }
 
+  /// Takes a tag below the root, which has no attributes.
+  private mutating func openingTag() throws -> XMLScanner.Tag {
+    let tag = try text.openingTag()
+    if let attribute = tag.attributes.first {
+      throw PropertyListError("<\(tag.name)> takes no attributes", at: attribute.offset)
+    }
+    return tag
+  }
+
   /// Walks a dictionary.
   public mutating func object(_ body: (inout Self, String, Int) throws -> Void) throws {
     try enter("dict") { walker in
       var names = NamesMet()
       while try !walker.text.closes("dict") {
-        let tag = try walker.text.openingTag()
+        let tag = try walker.openingTag()
         guard tag.name == "key" else {
           throw PropertyListError("expected <key>", at: tag.offset)
         }
@@ -65,7 +74,7 @@ public struct PropertyListWalker: NotationWalker {
   }
 
   private mutating func enter(_ name: String, _ work: (inout Self) throws -> Void) throws {
-    let tag = try text.openingTag()
+    let tag = try openingTag()
     guard tag.name == name else { throw PropertyListError("expected <\(name)>", at: tag.offset) }
     guard depth < Self.deepest else {
       throw PropertyListError("nested more than \(Self.deepest) levels deep", at: tag.offset)
@@ -126,7 +135,7 @@ public struct PropertyListWalker: NotationWalker {
   }
 
   private mutating func single() throws -> JSONValue {
-    let tag = try text.openingTag()
+    let tag = try openingTag()
     let known = ["string", "integer", "real", "true", "false", "date", "data"]
     guard known.contains(tag.name) else {
       throw PropertyListError(

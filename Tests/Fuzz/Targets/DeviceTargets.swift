@@ -19,7 +19,7 @@ enum DeviceTargets {
       let text = try PropertyListText(members).text
       let again = try PropertyListText.values(Array(text.utf8))
       FuzzTarget.law(again == members, "written as \(text), and read as another")
-    } catch let error as PropertyListError {
+    } catch let error as any NotationError {
       FuzzTarget.law((0...bytes.count).contains(error.offset), "an error at \(error.offset)")
     } catch {
       FuzzTarget.law(false, "\(error)")

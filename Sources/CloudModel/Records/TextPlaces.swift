@@ -1,5 +1,4 @@
 internal import Basics
-public import CloudModel
 
 /// Converts byte offsets of a text to lines and columns; fastest for increasing offsets.
 public struct TextPlaces {
