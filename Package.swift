@@ -88,6 +88,8 @@ let package = Package(
     layer("SchemaLanguage", ["CloudModel", "Basics"]),
     layer("WireFormat", ["FieldCodecs", "CloudModel", "Basics"]),
 
+    layer("CoreDataModel", ["CloudModel", "Basics"]),
+
     layer("StoreFiles", ["SQLite", "CloudModel", "Basics"]),
     layer(
       "RecordStore",
@@ -102,7 +104,7 @@ let package = Package(
       "CloudServices",
       [
         "StoreHome", "RecordStore", "UbiquityStore", "StoreFiles", "PredicateLanguage",
-        "FieldCodecs",
+        "CoreDataModel", "FieldCodecs",
         "CloudModel", "Basics",
       ]),
 
@@ -113,7 +115,7 @@ let package = Package(
       "Commands",
       [
         "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat",
-        "FieldCodecs",
+        "CoreDataModel", "FieldCodecs",
         "CloudModel", "CommandKit", "Basics", "CReadline", "CRules",
       ], small),
 
@@ -188,6 +190,7 @@ let package = Package(
     tests("FieldCodecs", ["CloudModel", "Basics"]),
     tests("PredicateLanguage", ["FieldCodecs", "CloudModel", "Basics"]),
     tests("SchemaLanguage", ["CloudModel", "Basics"]),
+    tests("CoreDataModel", ["CloudModel", "Basics", "TestSupport"]),
     tests(
       "WireFormat", ["PredicateLanguage", "FieldCodecs", "CloudModel", "Basics", "TestSupport"]),
     tests("StoreFiles", ["SQLite", "CloudModel", "Basics", "TestSupport"]),
@@ -201,7 +204,10 @@ let package = Package(
       exclude: ["Fixtures"]),
     tests(
       "CloudServices",
-      ["StoreFiles", "SQLite", "CloudModel", "PredicateLanguage", "Basics", "TestSupport"]),
+      [
+        "StoreFiles", "SQLite", "CoreDataModel", "CloudModel", "PredicateLanguage", "Basics",
+        "TestSupport",
+      ]),
     tests(
       "Commands",
       [
