@@ -63,8 +63,11 @@ extension CommandTable {
     width: Int
   ) -> String {
     let visible = rows.filter { !$0.isHidden }
-    var text = "\(row?.summary ?? summary).\n\nUsage: \(usage(path, nil)) [options]\n\n"
     let groups = row.map(\.groups) ?? groups
+    // One blank line less lets a long list of verbs fit the screen.
+    let isTight = !isFull && groups.isEmpty && visible.count > Self.screen - 8
+    var text = "\(row?.summary ?? summary).\n\(isTight ? "" : "\n")"
+    text += "Usage: \(usage(path, nil)) [options]\n\n"
     if !isFull, row != nil, !groups.isEmpty {
       text += names(of: groups, width) + "\n"
     } else {

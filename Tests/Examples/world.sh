@@ -52,6 +52,16 @@ ckdb document sync
 ckdb document open Documents/notes.txt
 ckdb document mount phone --device phone
 ckdb asset put A00001 image photo.jpg
+mkdir -p Shop.xcdatamodeld/Shop.xcdatamodel
+cat > Shop.xcdatamodeld/Shop.xcdatamodel/contents <<'XML'
+<model>
+  <entity name="Product">
+    <attribute name="name" optional="YES" attributeType="String"/>
+  </entity>
+</model>
+XML
+echo '{"recordName":"p1","recordType":"Product","fields":{"name":"Tea"}}' > products.jsonl
+ckdb import products.jsonl --core-data --model Shop.xcdatamodeld
 for t in Artwork Book City Artist; do ckdb schema index $t recordName --queryable; done
 ckdb schema index Artwork year --queryable
 ckdb schema index CoffeeShop latteCost --queryable --sortable

@@ -70,6 +70,8 @@ public final class RecordImporter {
   let hasRecordFaults: Bool
   /// The numbers of the records that faults have met, by their positions.
   var ordinals: [String: Int] = [:]
+  /// The contents of the assets of the record that is being added.
+  private(set) var contents: [Asset: [UInt8]] = [:]
   /// The layouts that another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// The results so far.
@@ -99,7 +101,7 @@ public final class RecordImporter {
       throw StoreError(.interrupted, "interrupted: nothing was imported")
     }
     switch item {
-    case .fault(let fault): state.summary.faults.append(fault)
+    case .fault(let fault): note(fault)
     case .draft(let origin): try add(try batch.draft(origin, read))
     case .row(let draft):
       if try !insert(draft, of: batch) { try add(try batch.draft(draft.origin, read)) }
@@ -132,6 +134,16 @@ public final class RecordImporter {
     }
     return true
   }
+
+  /// Adds one record whose assets have these contents. Throws as `add(_:)`.
+  func add(_ draft: RecordDraft, contents: [Asset: [UInt8]]) throws {
+    self.contents = contents
+    defer { self.contents = [:] }
+    try add(draft)
+  }
+
+  /// Notes a record that could not be read.
+  func note(_ fault: ImportFault) { state.summary.faults.append(fault) }
 
   /// Adds one record, and those that waited for it. Throws only errors that end the whole import.
   public func add(_ draft: RecordDraft) throws {
@@ -257,7 +269,7 @@ public final class RecordImporter {
     return RecordTarget(zone.zone.id, name)
   }
 
-  private func makeName() -> RecordName {
+  func makeName() -> RecordName {
     state.madeNames += 1
     return database.makeName(index: state.madeNames)
   }

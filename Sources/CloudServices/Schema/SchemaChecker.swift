@@ -9,6 +9,11 @@ public struct SchemaFault: Sendable {
     case missingType = "missing-type"
     case missingField = "missing-field"
     case wrongType = "wrong-type"
+    /// Fields for large values, without which Core Data cannot save them; a warning.
+    case missingCompanion = "missing-companion"
+    /// Fields that Core Data needs to share an object; a warning.
+    case missingMoveReceipt = "missing-move-receipt"
+    case missingIndex = "missing-index"
     case query
     /// Something that is not a record or query.
     case unreadable
@@ -33,6 +38,9 @@ public struct SchemaFault: Sendable {
   /// How often it occurs.
   public var count = 1
 
+  /// Whether an app may never need what is missing.
+  public var isWarning: Bool { code == .missingCompanion || code == .missingMoveReceipt }
+
   /// How many more times it occurs, in parentheses; empty for once.
   public var repetition: String { count > 1 ? " (and \(count - 1) more)" : "" }
 }
@@ -42,7 +50,7 @@ public struct SchemaFault: Sendable {
 ///
 /// The same fault is reported once, at its first position.
 public struct SchemaChecker {
-  private let targetName: String
+  let targetName: String
   private let types: [String: CheckedType]
   private var places: [String: Int] = [:]
   /// The missing types and fields that were used, by their paths.
@@ -103,24 +111,47 @@ public struct SchemaChecker {
   /// Checks the types and fields of another schema, except CloudKit's own.
   public mutating func check(_ schema: Schema, in source: String) {
     for type in schema.types {
-      guard let known = types[type.name.text] else {
-        noteMissing(type.name.text, source, nil)
-        for field in type.fields { used["\(type.name.text).\(field.name.text)"] = field }
+      guard hasType(type.name) else {
+        noteMissing(type, in: source, at: nil)
         continue
       }
-      for field in type.fields {
-        let name = field.name.text
-        guard let expected = known.fields[name] else {
-          used["\(type.name.text).\(name)"] = field
-          noteMissing(name, of: type.name.text, source, nil)
-          continue
-        }
-        if expected == field.type { continue }
-        note(
-          .wrongType, source, nil, type.name.text, name,
-          "field '\(name)' in type '\(type.name.text)' is \(field.type.schemaName), but "
-            + "\(expected.schemaName) in \(targetName)")
-      }
+      for field in type.fields { check(field, of: type.name, in: source, at: nil) }
+    }
+  }
+
+  /// Checks that a type of the target has a field.
+  mutating func check(
+    _ field: FieldSchema, of type: RecordType, in source: String, at position: TextPosition?
+  ) {
+    let name = field.name.text
+    guard let expected = types[type.text]?.fields[name] else {
+      used["\(type.text).\(name)"] = field
+      return noteMissing(name, of: type.text, source, position)
+    }
+    if expected == field.type { return }
+    note(
+      .wrongType, source, position, type.text, name,
+      "field '\(name)' in type '\(type.text)' is \(field.type.schemaName), but "
+        + "\(expected.schemaName) in \(targetName)")
+  }
+
+  func hasType(_ type: RecordType) -> Bool { types[type.text] != nil }
+
+  func hasField(_ field: FieldName, of type: RecordType) -> Bool {
+    types[type.text]?.fields[field.text] != nil
+  }
+
+  func hasIndexes(_ indexes: FieldIndexes, _ key: SystemKey, of type: RecordType) -> Bool {
+    types[type.text]?.schema.systemIndexes[key]?.isSuperset(of: indexes) ?? false
+  }
+
+  /// Notes a type that the target does not have, with its fields.
+  mutating func noteMissing(
+    _ type: RecordTypeSchema, in source: String, at position: TextPosition?
+  ) {
+    noteMissing(type.name.text, source, position)
+    for field in type.fields + type.indexedSystemFields {
+      used["\(type.name.text).\(field.name.text)"] = field
     }
   }
 
@@ -167,7 +198,8 @@ public struct SchemaChecker {
       case .missingField:
         fault.missing = fault.field.flatMap { used["\(fault.type).\($0)"] }?.schemaLine()
       case .missingType: fault.missing = statement(fault.type)
-      case .wrongType, .query, .unreadable: break
+      case .wrongType, .query, .unreadable, .missingCompanion, .missingMoveReceipt, .missingIndex:
+        break
       }
       return fault
     }
@@ -213,9 +245,9 @@ public struct SchemaChecker {
         to: field, among: (types[type]?.fields.keys.sorted(by: utf8Precedes) ?? [])))
   }
 
-  private mutating func note(
+  mutating func note(
     _ code: SchemaFault.Code, _ source: String, _ position: TextPosition?, _ type: String,
-    _ field: String?, _ message: String, remedy: Remedy? = nil
+    _ field: String?, _ message: String, remedy: Remedy? = nil, missing: String? = nil
   ) {
     // Unreadable texts and faults of queries are reported at each position, others once.
     let isEverywhere = code == .unreadable || code == .query
@@ -230,6 +262,6 @@ public struct SchemaChecker {
     all.append(
       SchemaFault(
         code: code, source: source, position: position, type: type, field: field,
-        message: message, remedy: remedy))
+        message: message, remedy: remedy, missing: missing))
   }
 }

@@ -19,14 +19,15 @@ enum ExportCommand {
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(type), AnyOperand(predicate)],
-      options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + PredicateOptions.all
-        + OutputOptions.all,
+      options: [AnyOption(system), AnyOption(assets), AnyOption(output)] + CoreDataOptions.all
+        + PredicateOptions.all + OutputOptions.all,
       discussion: """
         Writes records sorted by zone and record name, fields by name, so that equal stores give \
         equal text. Values whose type plain JSON cannot represent are written as {"value", \
         "type"}, and an import restores the same records. Without -z all zones of the database are \
         written. The format is JSON Lines unless a format option or the output file's suffix names \
-        another.
+        another. With --core-data the records of Core Data's mirror are written as its objects, \
+        with values from their assets, for 'import --core-data'.
         """,
       examples: [
         .init("Export everything", "ckdb export -o backup.jsonl"),
@@ -43,6 +44,7 @@ enum ExportCommand {
     let path = arguments[output].flatMap { $0 == "-" ? nil : $0 }
     let format = try TextFormat.of(path, context.settings)
     let database = try context.database()
+    if arguments[CoreDataOptions.coreData] { try requireFittingObjects(arguments) }
     guard let path else {
       let writer = try ExportWriter(arguments, context, database, format, context.output)
       try writer.run(printsResults: true)
@@ -58,6 +60,19 @@ enum ExportCommand {
     }
     context.report("wrote \(writer.count.counted("record")) to \(path)")
     try writer.damage.finish()
+  }
+}
+
+extension ExportCommand {
+  /// Throws `CommandError` for what objects cannot be combined with.
+  fileprivate static func requireFittingObjects(_ arguments: Arguments) throws {
+    if arguments[predicate] != nil {
+      throw CommandError("--core-data cannot be used with a predicate", .usage)
+    }
+    if arguments[assets] != nil {
+      throw CommandError(
+        "--core-data writes the contents of assets itself, without --assets", .usage)
+    }
   }
 }
 
@@ -101,6 +116,8 @@ private final class ExportWriter {
   private var cells: CellWriter?
   private var columns: [Column] = []
   private let zones: [ZoneID]
+  /// Shows the records as Core Data's objects.
+  private let view: ObjectView?
   private(set) var count = 0
   private var progress: Progress?
   /// The damaged records, which are left out.
@@ -117,21 +134,34 @@ private final class ExportWriter {
     self.database = database
     self.format = format
     self.output = output
-    if let type = arguments[ExportCommand.type] {
+    view = try CoreDataOptions.view(arguments, context, database)
+    if let view {
+      let name = arguments[ExportCommand.type]?.text
+      schemas = name.map { view.entities(named: $0) } ?? view.entities
+    } else if let type = arguments[ExportCommand.type] {
       schemas = [try SchemaFields.require(type, database.environment)]
     } else {
       schemas = try database.environment.appSchema().filter { $0.name != .share }
     }
-    types = Dictionary(
-      schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
-    zones = try context.namedZone().map { [$0] } ?? database.zones().map(\.id)
+    // An object does not say what is encrypted: its model does.
+    types =
+      view != nil
+      ? [:]
+      : Dictionary(
+        schemas.map { ($0.name, $0.typesByField) }, uniquingKeysWith: { first, _ in first })
+    zones =
+      try view != nil
+      ? [CoreDataOptions.zone(context, database.scope)]
+      : context.namedZone().map { [$0] } ?? database.zones().map(\.id)
     assetsDirectory = arguments[ExportCommand.assets]
     writesSystem = arguments[ExportCommand.system]
   }
 
   /// Writes all records. `printsResults` says whether they go to standard output.
   func run(printsResults: Bool) throws {
-    let isAll = arguments[ExportCommand.type] == nil && arguments[ExportCommand.predicate] == nil
+    let isAll =
+      arguments[ExportCommand.type] == nil && arguments[ExportCommand.predicate] == nil
+      && view == nil
     let total = try isAll ? database.zones().filter { zones.contains($0.id) } : []
     try context.showingProgress(
       "export", total: isAll ? total.reduce(0) { $0 + Int64($1.recordCount) } : nil,
@@ -169,6 +199,11 @@ private final class ExportWriter {
   /// none is named, as spreadsheets want a table of one type in one zone.
   private func neededColumns() throws -> [Column] {
     var columns: [Column] = arguments[ExportCommand.type] == nil ? [.type] : []
+    if view != nil {
+      if schemas.count > 1 { columns = [.type] }
+      let properties = Set(schemas.flatMap { $0.fields.map(\.name.text) })
+      return columns + properties.sorted(by: utf8Precedes).map { .field($0) }
+    }
     let extent = try database.extent(of: schemas.map(\.name), in: zones)
     let isNamed = try context.namedZone() != nil
     if !isNamed, extent.zones.contains(where: { !$0.isDefault }) { columns.append(.zone) }
@@ -185,6 +220,11 @@ private final class ExportWriter {
   }
 
   private func writeZones() throws {
+    if let view {
+      try view.list(arguments[ExportCommand.type]?.text, damaged: damage.note, write)
+      if let failure { throw failure }
+      return
+    }
     if canUseViews { return try writeViews() }
     for zone in zones {
       try write(zone)

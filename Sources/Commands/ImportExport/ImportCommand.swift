@@ -73,6 +73,7 @@ enum ImportCommand {
         AnyOption(drops), AnyOption(locations), AnyOption(references), AnyOption(policy),
         AnyOption(atomic), AnyOption(noAtomic), AnyOption(noCreateZones), AnyOption(dryRun),
         AnyOption(mismatch), AnyOption(duplicates), AnyOption(assets), AnyOption(noNotify),
+        AnyOption(CoreDataOptions.importing), AnyOption(CoreDataOptions.modelOfImport),
       ],
       discussion: """
         Reads JSON Lines, JSON, CSV, TSV, property lists or the Web Services form, as given by a \
@@ -83,13 +84,18 @@ enum ImportCommand {
         Existing equal records are skipped; the same name with different contents is a conflict \
         without --policy changed. A record that repeats the name of an earlier one in the file is \
         skipped and counted. Errors are listed with file, line and column, and nothing is \
-        imported; naming a field that no record has in an option is an error, too.
+        imported; naming a field that no record has in an option is an error, too. With \
+        --core-data the records are Core Data's objects, as 'export --core-data' writes them: they \
+        are saved as NSPersistentCloudKitContainer would, in its zone unless -z names another.
         """,
       examples: [
         .init("Import a table of artists", "ckdb import Artist artists.jsonl --name-field id"),
         .init(
           "Import places",
           "ckdb import City cities.csv --location place=latitude,longitude -d public"),
+        .init(
+          "Seed the mirror of a Core Data store",
+          "ckdb import products.jsonl --core-data --model Shop.xcdatamodeld"),
       ], run: run)
   }
 
@@ -99,15 +105,19 @@ enum ImportCommand {
       throw CommandError("unexpected argument '\(words[2])'", .usage)
     }
     let path = words[words.count - 1]
-    let options = try options(arguments, context, type: words.count == 2 ? words[0] : nil)
+    let mirror = try CoreDataOptions.mirrorOfImport(arguments)
+    var options = try options(arguments, context, type: words.count == 2 ? words[0] : nil)
+    if mirror != nil {
+      options.zone = try CoreDataOptions.zone(context, context.settings.scope())
+    }
     let file = path == "-" ? context.surroundings.input : try FileHandle(open: path, O_RDONLY)
     if try file.state().isDirectory {
       throw SystemError("read", path, number: EISDIR)
     }
     let format = try TextFormat.of(path, context.settings)
     let source = DraftSource(
-      file, format, DraftTransform(arguments), schemas: try context.environment().appSchema(),
-      type: options.type)
+      file, format, DraftTransform(arguments),
+      schemas: try mirror?.entitySchemas ?? context.environment().appSchema(), type: options.type)
     let database =
       try arguments[noNotify] ? context.database().silent() : context.database()
     let size = try file.state().isRegular ? file.state().size : nil
@@ -115,12 +125,16 @@ enum ImportCommand {
     let summary = try context.showingProgress(
       "import", total: size, .bytes, position: { FileHandle.position(of: descriptor) }
     ) { progress in
-      try database.importing(options) { importer in
-        try source.read(preparing: importer.layouts) { item, batch in
-          try importer.add(item, of: batch, source.reread)
+      try database.importing(options) { [options] importer in
+        let objects = mirror.map { ObjectImporter($0, importer) }
+        let layouts = objects == nil ? importer.layouts : ImportLayouts(defaultType: nil)
+        try source.read(preparing: layouts) { item, batch in
+          try objects?.add(item, of: batch, source.reread)
+            ?? importer.add(item, of: batch, source.reread)
           progress.advance()
           return importer.summary.faults.count < 20 || !options.isAtomic
         }
+        try objects?.finish()
         guard importer.summary.faults.isEmpty || !options.isAtomic else { return }
         for field in try source.requireOptionsUsed() {
           context.report("--drop: no record has a field '\(field.visible)'")
@@ -135,6 +149,9 @@ enum ImportCommand {
   ) throws -> ImportOptions {
     if arguments[keepName], arguments[nameField] == nil {
       throw CommandError("--keep-name needs --name-field", .usage)
+    }
+    if arguments[CoreDataOptions.importing], arguments[assets] != nil {
+      throw CommandError("--assets cannot be used with --core-data", .usage)
     }
     if arguments[atomic], arguments[noAtomic] {
       throw CommandError("--atomic cannot be used with --no-atomic", .usage)

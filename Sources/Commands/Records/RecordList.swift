@@ -9,30 +9,63 @@ enum RecordList {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(type)], options: [AnyOption(FieldsOption.fields)] + OutputOptions.all,
+      operands: [AnyOperand(type)],
+      options: [AnyOption(FieldsOption.fields)] + CoreDataOptions.all + OutputOptions.all,
       discussion: """
         Prints all records of one zone, without a limit. With --verbose or in the format line, \
-        their tags, dates and users follow the fields.
+        their tags, dates and users follow the fields. With --core-data the records of Core Data's \
+        mirror are shown as its objects, from their zone unless -z names another.
         """,
-      examples: [.init("Print the record names of a zone", "ckdb record list -z Notes -f names")],
+      examples: [
+        .init("Print the record names of a zone", "ckdb record list -z Notes -f names"),
+        .init("Print Core Data's objects of an entity", "ckdb record list Product --core-data"),
+      ],
       run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let database = try context.database()
+    if let view = try CoreDataOptions.view(arguments, context, database) {
+      return try list(view, of: database, arguments, context)
+    }
     let type = arguments[type]
     let schema = try type.map { try database.environment.schema(of: $0).map { [$0] } ?? [] }
     let types = try schema ?? database.environment.appSchema()
     let chosen = arguments[FieldsOption.fields]
     if !types.isEmpty { try FieldsOption.check(chosen, of: types) }
-    var layout = RecordOutput.Layout(allOf: types, chosen: chosen)
-    let isDetailed = try context.settings.isSet(GlobalOptions.verbose) || context.format() == .line
-    if isDetailed { layout = layout.withSystemKeys() }
+    let layout = try layout(of: types, chosen, context)
     let zone = try context.zone()
     let output = try RecordOutput(context, arguments, layout)
     let damage = DamageList()
     try database.list(type, in: zone, damaged: damage.note) { record in
       output.write(record)
+      return !context.output.isBroken
+    }
+    output.finish()
+    try damage.finish()
+  }
+
+  private static func layout(
+    of types: [RecordTypeSchema], _ chosen: [String]?, _ context: Context
+  ) throws -> RecordOutput.Layout {
+    let layout = RecordOutput.Layout(allOf: types, chosen: chosen)
+    let isDetailed = try context.settings.isSet(GlobalOptions.verbose) || context.format() == .line
+    return isDetailed ? layout.withSystemKeys() : layout
+  }
+
+  /// Lists Core Data's objects.
+  private static func list(
+    _ view: ObjectView, of database: CloudDatabase, _ arguments: Arguments, _ context: Context
+  ) throws {
+    let name = arguments[type]?.text
+    let entities = name.map { view.entities(named: $0) } ?? view.entities
+    let chosen = arguments[FieldsOption.fields]
+    if !entities.isEmpty { try FieldsOption.check(chosen, of: entities) }
+    let output = try RecordOutput(
+      context, arguments, try layout(of: entities, chosen, context))
+    let damage = DamageList()
+    try view.list(name, damaged: damage.note) { object in
+      output.write(object)
       return !context.output.isBroken
     }
     output.finish()

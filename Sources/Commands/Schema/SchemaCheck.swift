@@ -2,6 +2,7 @@ internal import Basics
 internal import CloudModel
 internal import CloudServices
 internal import CommandKit
+internal import CoreDataModel
 internal import Fixtures
 internal import WireFormat
 
@@ -13,7 +14,8 @@ internal import WireFormat
 
 /// `ckdb schema check FILE…`
 enum SchemaCheck {
-  static let files = Operand("FILE", .file, .any, "Files of records, and schema files")
+  static let files = Operand(
+    "FILE", .file, .any, "Files of records, schema files, and Core Data models")
   static let against = Option(
     "against", nil, ValueKind<String>.text("SCHEMA", candidates: .files),
     "Schema file, development or production (default: production)")
@@ -28,10 +30,11 @@ enum SchemaCheck {
       ],
       discussion: """
         Checks that production has what an app uses: every type and field of records in files that \
-        import reads and in fixtures, of schema files (.ckdb), and of the development schema; and \
-        with --queries the indexes that queries need. With --against FILE no store is needed. Each \
-        finding is printed with its file, line and column, and what the schema lacks; the exit \
-        code is 1 if there are any. The file name gives the type of records that do not name one.
+        import reads and in fixtures, of schema files (.ckdb), of Core Data models \
+        (.xcdatamodeld), and of the development schema; and with --queries the indexes that \
+        queries need. With --against FILE no store is needed. Each finding is printed with its \
+        file, line and column, and what the schema lacks; the exit code is 1 if there are any but \
+        warnings. The file name gives the type of records that do not name one.
         """,
       examples: [
         .init(
@@ -44,9 +47,7 @@ enum SchemaCheck {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let target = arguments[against] ?? Environment.production.rawValue
     let environment = Environment(rawValue: target)
-    let schema =
-      try environment.map { try context.environment($0).fullSchema() }
-      ?? SchemaFile(target, context).schema
+    let schema = try SchemaFile.schema(target, context)
     var checker = SchemaChecker(schema, named: target)
     let allowed = arguments.all(FixtureOptions.allowed)
     for file in arguments.all(files) { try check(file, schema, allowed, &checker, context) }
@@ -57,11 +58,12 @@ enum SchemaCheck {
     }
     let faults = checker.faults()
     if arguments[junit] {
-      context.output.write(JUnitReport.text(suite: "schema check", faults.map(\.failure)))
+      let failures = faults.filter { !$0.isWarning }.map(\.failure)
+      context.output.write(JUnitReport.text(suite: "schema check", failures))
     } else {
       try show(faults, context)
     }
-    guard faults.isEmpty else { throw QuietExit(code: .no) }
+    guard faults.allSatisfy(\.isWarning) else { throw QuietExit(code: .no) }
     context.report("\(target) has everything")
   }
 
@@ -81,6 +83,10 @@ enum SchemaCheck {
     _ path: String, _ target: Schema, _ allowed: [String], _ checker: inout SchemaChecker,
     _ context: Context
   ) throws {
+    if ModelFile.isOne(path) {
+      let document = try ModelDocument(path)
+      return checker.check(try document.mirror(), in: document.path)
+    }
     if path.hasSuffix(".ckdb") {
       return checker.check(try SchemaFile(path, context).schema, in: path)
     }
@@ -144,7 +150,8 @@ enum SchemaCheck {
   private static func show(_ faults: [SchemaFault], _ context: Context) throws {
     guard context.settings.explicitFormat != nil else {
       for fault in faults {
-        context.output.line("\(fault.place): error: \(fault.text)".visible)
+        let severity = fault.isWarning ? "warning" : "error"
+        context.output.line("\(fault.place): \(severity): \(fault.text)".visible)
         if let missing = fault.missing { context.output.line("  add: \(missing)".visible) }
       }
       return

@@ -1,5 +1,7 @@
 internal import Basics
 internal import CloudModel
+internal import CloudServices
+internal import CoreDataModel
 internal import SchemaLanguage
 
 #if canImport(Glibc)
@@ -8,7 +10,8 @@ internal import SchemaLanguage
   internal import Darwin
 #endif
 
-/// A schema file that a command reads.
+/// A schema file that a command reads, or a Core Data model, which stands for the schema that
+/// NSPersistentCloudKitContainer makes of it.
 struct SchemaFile {
   let path: String
   let schema: Schema
@@ -17,11 +20,27 @@ struct SchemaFile {
   /// fault, `SystemError` if the file cannot be read.
   init(_ path: String, _ context: Context) throws {
     self.path = path
+    if ModelFile.isOne(path) {
+      schema = try ModelDocument(path).mirror().schema(.initialize)
+      return
+    }
     let name = path == "-" ? "standard input" : path
     let text = try Self.text(path, context)
+    if text.first(where: { !$0.isWhitespace }) == "<" {
+      schema = try ModelDocument(text, of: name).mirror().schema(.initialize)
+      return
+    }
     do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {
       throw CommandError(error, in: text, of: name)
     }
+  }
+
+  /// The schema of an environment by its name, or of a file. Throws as `init`.
+  static func schema(_ name: String, _ context: Context) throws -> Schema {
+    if let environment = Environment(rawValue: name) {
+      return try context.environment(environment).fullSchema()
+    }
+    return try SchemaFile(name, context).schema
   }
 
   /// The text of a file. Throws `CommandError` if it is not UTF-8, `SystemError` if it cannot be

@@ -104,7 +104,7 @@ enum SchemaValidate {
 enum SchemaDiff {
   static let sides = Operand(
     "A", ValueKind<String>.text("SCHEMA", candidates: .words(Environment.allCases.map(\.rawValue))),
-    .any, "Schema files, or development or production")
+    .any, "Schema files, Core Data models, or development or production")
 
   static var command: Command<Context> {
     Command(
@@ -126,10 +126,10 @@ enum SchemaDiff {
     guard names.count <= 2 else {
       throw CommandError("at most two schemas can be compared", .usage)
     }
-    let old = try schema(names.first ?? Environment.production.rawValue, context)
+    let old = try SchemaFile.schema(names.first ?? Environment.production.rawValue, context)
     let new =
       try names.count == 2
-      ? schema(names[1], context)
+      ? SchemaFile.schema(names[1], context)
       : names.isEmpty
         ? context.environment(.development).fullSchema()
         : context.environment().fullSchema()
@@ -137,12 +137,5 @@ enum SchemaDiff {
     try SchemaChanges.show(changes, context)
     guard changes.isEmpty else { throw QuietExit(code: .no) }
     context.report("no differences")
-  }
-
-  private static func schema(_ name: String, _ context: Context) throws -> Schema {
-    if let environment = Environment(rawValue: name) {
-      return try context.environment(environment).fullSchema()
-    }
-    return try SchemaFile(name, context).schema
   }
 }

@@ -15,6 +15,9 @@ enum SchemaNoun {
     CommandRow("validate", "Validate a schema file", verb: { SchemaValidate.command }),
     CommandRow(
       "check", "Report what the production schema lacks", verb: { SchemaCheck.command }),
+    CommandRow(
+      "core-data", "Print or check the schema of a Core Data model",
+      verb: { SchemaCoreData.command }),
     CommandRow("diff", "Compare two schemas", verb: { SchemaDiff.command }),
     CommandRow("add", "Add a type or fields to development", verb: { SchemaAdd.command }),
     CommandRow("index", "Change the declared indexes of fields", verb: { SchemaIndex.command }),
@@ -40,13 +43,18 @@ enum SchemaShow {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(type)],
+      operands: [AnyOperand(type)], options: [AnyOption(CoreDataOptions.coreData)],
       discussion: """
         One row per field, with its type and its declared indexes, and one per type with what its \
-        roles may do.
+        roles may do. With --core-data the types of Core Data's mirror are shown as entities, with \
+        attributes and relationships: what refers to an entity is found in the records of the zone.
         """,
-      examples: [.init("Show the whole schema", "ckdb schema show")]
+      examples: [
+        .init("Show the whole schema", "ckdb schema show"),
+        .init("Show the entities of Core Data's mirror", "ckdb schema show --core-data"),
+      ]
     ) { arguments, context in
+      if arguments[CoreDataOptions.coreData] { return try showEntities(arguments, context) }
       let environment = try context.environment()
       let schemas: [RecordTypeSchema]
       if let type = arguments[type] {
@@ -70,6 +78,32 @@ enum SchemaShow {
 }
 
 extension SchemaShow {
+  /// Shows Core Data's entities: one row per property.
+  private static func showEntities(_ arguments: Arguments, _ context: Context) throws {
+    let database = try context.database()
+    let zone = try CoreDataOptions.zone(context, database.scope)
+    let view = try ObjectView(database, zone: zone, model: nil)
+    let name = arguments[type]?.text
+    if let name, view.type(named: name) == nil {
+      throw CloudError(
+        .unknownItem, "no entity '\(name.visible)'",
+        remedy: .nearest(to: name, among: view.entities.map(\.name.text)))
+    }
+    let output = try RowOutput(
+      context, noun: "row", columns: ["entity", "property", "kind", "type", "destination"])
+    for entity in name.map({ view.entities(named: $0) }) ?? view.entities {
+      for property in entity.fields {
+        let kind = view.kind(of: property)
+        output.row([
+          .string(entity.name.text), .string(property.name.text), .string(kind.rawValue),
+          kind == .attribute ? .string(property.type.schemaName) : .null,
+          view.destination(of: property, in: entity).map { .string($0) } ?? .null,
+        ])
+      }
+    }
+    output.finish()
+  }
+
   /// What each role may do: `_world: READ, _icloud: CREATE`.
   private static func grants(_ grants: Grants) -> String {
     grants.entries.map { entry in

@@ -1,0 +1,179 @@
+internal import Basics
+public import CloudModel
+public import CoreDataModel
+
+/// A Core Data model as NSPersistentCloudKitContainer mirrors it to CloudKit: which record types
+/// and fields its entities have.
+///
+/// The rules are those of Apple's "Reading CloudKit Records for Core Data", completed by schemas
+/// that the container made.
+public struct MirroredModel: Sendable {
+  /// The model.
+  public let model: ManagedObjectModel
+  /// The entities that are mirrored, in the order of the model.
+  public let entities: [EntityDescription]
+  /// The record types, in the order of their root entities.
+  public let types: [MirroredType]
+  /// The many-to-many relationships, whose links are records of the type `CDMR`.
+  public let pairs: [RelationshipPair]
+  /// What cannot be expressed in a schema.
+  let conflicts: [MirroringFinding]
+
+  private let entityNames: Set<String>
+
+  /// Selects the entities of a configuration, or all. Throws `invalidArguments`, in Core Data's
+  /// words, for a configuration that is unknown or empty.
+  public init(_ model: ManagedObjectModel, configuration: String? = nil) throws(CloudError) {
+    self.model = model
+    entities = try Self.entities(of: model, in: configuration)
+    let names = Set(entities.map(\.name))
+    entityNames = names
+    var builder = MirroredTypeBuilder(model)
+    for entity in entities { builder.add(entity) }
+    (types, conflicts) = (builder.sortedTypes, builder.conflicts)
+    var met: Set<RelationshipPair> = []
+    pairs = entities.flatMap(\.relationships).compactMap { relationship in
+      guard let inverse = model.inverse(of: relationship), names.contains(inverse.entity),
+        let pair = RelationshipPair(relationship, inverse), met.insert(pair).inserted
+      else { return nil }
+      return pair
+    }
+  }
+
+  private static func entities(
+    of model: ManagedObjectModel, in configuration: String?
+  ) throws(CloudError) -> [EntityDescription] {
+    guard let configuration else { return model.entities }
+    let known = model.configurations
+    guard let found = known.first(where: { utf8Equal($0.name, configuration) }) else {
+      throw CloudError(
+        .invalidArguments,
+        "Unable to find a configuration named '\(configuration.visible)' in the specified managed "
+          + "object model.",
+        remedy: .nearest(to: configuration, among: known.map(\.name)))
+    }
+    let names = Set(found.entities)
+    let entities = model.entities.filter { names.contains($0.name) }
+    guard !entities.isEmpty else {
+      throw CloudError(
+        .invalidArguments,
+        "The configuration named '\(configuration)' does not contain any entities.")
+    }
+    return entities
+  }
+
+  /// Whether an entity is mirrored.
+  func mirrors(_ entity: String) -> Bool { entityNames.contains(entity) }
+
+  /// The root of an entity, whose name its record type has.
+  func root(of entity: EntityDescription) -> EntityDescription {
+    model.lineage(of: entity).last ?? entity
+  }
+
+  /// The record type of an entity's records.
+  public func recordType(of entity: EntityDescription) -> RecordType {
+    RecordType(stored: MirroredNames.prefix + root(of: entity).name)
+  }
+
+  // MARK: Schema
+
+  /// The two ways in which the container makes a schema.
+  public enum Shape: String, Sendable, CaseIterable {
+    /// `initializeCloudKitSchema`: with the companions of large values, and move receipts.
+    case initialize
+    /// By running the app: without what no record has needed yet.
+    case justInTime = "just-in-time"
+  }
+
+  /// The schema that the container makes of the model; `isPublic` adds the indexes that the public
+  /// database needs, which the container polls by query.
+  public func schema(_ shape: Shape, isPublic: Bool = false) -> Schema {
+    let types = types.map { type in
+      RecordTypeSchema(
+        name: type.name,
+        fields: type.fields.filter { shape == .initialize || !$0.isOnlySometimes }.map(\.schema),
+        systemIndexes: isPublic ? Self.publicIndexes : [:])
+    }
+    let links = pairs.isEmpty ? [] : [Self.linkType(isPublic: isPublic)]
+    let users = RecordTypeSchema(
+      name: .users, fields: [FieldSchema(name: .roles, type: .ofRoles, indexes: [])],
+      grants: .ofUsers)
+    return Schema(types: types + links + [users])
+  }
+
+  /// The indexes that the public database needs.
+  private static let publicIndexes: SmallMap<SystemKey, FieldIndexes> = [
+    .recordName: .queryable, .modificationDate: .queryable,
+  ]
+
+  /// The type of the links of many-to-many relationships.
+  private static func linkType(isPublic: Bool) -> RecordTypeSchema {
+    let type = FieldType(.string)
+    let names = [MirroredNames.linkEntities, MirroredNames.linkRecords, MirroredNames.linkNames]
+    return RecordTypeSchema(
+      name: MirroredNames.links,
+      fields: names.map { FieldSchema(name: $0, type: type, indexes: type.mirroredIndexes) },
+      systemIndexes: isPublic ? publicIndexes : [:])
+  }
+}
+
+/// A record type of the mirror: the entities that share a root.
+public struct MirroredType: Sendable {
+  /// The type.
+  public let name: RecordType
+  /// The position of the root's element.
+  public let position: TextPosition
+  /// The fields, in byte order of their names.
+  public internal(set) var fields: [MirroredField]
+}
+
+/// A field of a record type of the mirror.
+public struct MirroredField: Sendable {
+  /// The field.
+  public let schema: FieldSchema
+  /// What it is for.
+  public let purpose: Purpose
+  /// The position of its property's element; nil for a field that Core Data adds.
+  public let position: TextPosition?
+
+  /// What a field is for.
+  public enum Purpose: Sendable, Equatable {
+    /// The name of the record's entity.
+    case entityName
+    case attribute
+    /// The target of a to-one relationship: a record's name.
+    case relationship
+    /// The values of an attribute that are too large for the record.
+    case companion
+    /// An archive that Core Data writes when it moves a record to a zone that is shared.
+    case moveReceipt
+  }
+
+  /// Whether only some ways of making the schema create it.
+  var isOnlySometimes: Bool { purpose == .companion || purpose == .moveReceipt }
+}
+
+/// The names of Core Data's mirror.
+enum MirroredNames {
+  static let prefix = "CD_"
+  static let companionSuffix = "_ckAsset"
+  static let entityName = FieldName(stored: "CD_entityName")
+  static let moveReceipt = FieldName(stored: "CD_moveReceipt")
+
+  /// The type of the links of many-to-many relationships, and its fields.
+  static let links = RecordType(stored: "CDMR")
+  static let linkEntities = FieldName(stored: "CD_entityNames")
+  static let linkRecords = FieldName(stored: "CD_recordNames")
+  static let linkNames = FieldName(stored: "CD_relationships")
+
+  static func field(_ property: String) -> FieldName { FieldName(stored: prefix + property) }
+
+  static func companion(of field: FieldName) -> FieldName {
+    FieldName(stored: field.text + companionSuffix)
+  }
+}
+
+extension ZoneID {
+  /// The zone of the private database that Core Data's mirror uses.
+  public static let ofCoreData = ZoneID(stored: "com.apple.coredata.cloudkit.zone")
+}

@@ -1,0 +1,182 @@
+internal import Basics
+internal import CloudModel
+internal import CoreDataModel
+
+/// Collects the record types of a model. Sub-entities have their root's type, which therefore has
+/// the fields of all of them.
+struct MirroredTypeBuilder {
+  private let model: ManagedObjectModel
+  private var places: [String: Int] = [:]
+  private var types: [MirroredType] = []
+  private(set) var conflicts: [MirroringFinding] = []
+  /// The property that each field of a type stands for, as `entity.property`.
+  private var origins: [String: [FieldName: Origin]] = [:]
+
+  private struct Origin: Equatable {
+    let entity, property: String
+  }
+
+  init(_ model: ManagedObjectModel) { self.model = model }
+
+  /// The types, with their fields in byte order.
+  var sortedTypes: [MirroredType] {
+    types.map { type in
+      var type = type
+      type.fields.sort { utf8Precedes($0.schema.name.text, $1.schema.name.text) }
+      return type
+    }
+  }
+
+  mutating func add(_ entity: EntityDescription) {
+    guard let type = type(of: entity) else { return }
+    for attribute in model.attributes(of: entity) { add(attribute, of: entity, to: type) }
+    for relationship in model.relationships(of: entity)
+    where !relationship.isToMany && !relationship.isTransient {
+      let text = FieldType(.string)
+      add(
+        relationship.name, text, .relationship,
+        Origin(entity: relationship.entity, property: relationship.name), relationship.position,
+        to: type)
+    }
+  }
+
+  /// The place of an entity's type, which is new for the first entity of its root; nil for a name
+  /// that no type can have.
+  private mutating func type(of entity: EntityDescription) -> Int? {
+    let root = model.lineage(of: entity).last ?? entity
+    if let place = places[root.name] { return place < 0 ? nil : place }
+    guard let name = try? RecordType(MirroredNames.prefix + root.name) else {
+      places[root.name] = -1
+      conflicts.append(MirroringFinding(.invalidName, root, nil))
+      return nil
+    }
+    places[root.name] = types.count
+    types.append(MirroredType(name: name, position: root.position, fields: []))
+    let place = types.count - 1
+    let own = Origin(entity: "", property: "")
+    let (text, bytes) = (FieldType(.string), FieldType(.bytes))
+    insert(MirroredNames.entityName, text, .entityName, own, nil, to: place)
+    insert(MirroredNames.moveReceipt, bytes, .moveReceipt, own, nil, to: place)
+    let companion = MirroredNames.companion(of: MirroredNames.moveReceipt)
+    insert(companion, FieldType(.asset), .moveReceipt, own, nil, to: place)
+    return place
+  }
+
+  private mutating func add(
+    _ attribute: AttributeDescription, of entity: EntityDescription, to type: Int
+  ) {
+    guard attribute.isMirrored, let base = attribute.type.mirroredBase else { return }
+    let origin = Origin(entity: attribute.entity, property: attribute.name)
+    let fieldType = FieldType(base, isEncrypted: attribute.allowsCloudEncryption)
+    let isNew = add(
+      attribute.name, fieldType, .attribute, origin, attribute.position, to: type)
+    guard isNew, attribute.type.isOfVariableLength else { return }
+    let companion = attribute.name + MirroredNames.companionSuffix
+    add(companion, FieldType(.asset), .companion, origin, attribute.position, to: type)
+  }
+
+  /// Adds the field of a property; returns false if the type has it, or another of its name.
+  @discardableResult private mutating func add(
+    _ property: String, _ fieldType: FieldType, _ purpose: MirroredField.Purpose,
+    _ origin: Origin, _ position: TextPosition, to type: Int
+  ) -> Bool {
+    let name = MirroredNames.field(property)
+    if let known = origins[types[type].name.text]?[name] {
+      if known != origin { meet(name, fieldType, origin, known, position, in: type) }
+      return false
+    }
+    guard (try? FieldName(name.text)) != nil else {
+      if let entity = model[origin.entity] {
+        conflicts.append(MirroringFinding(.invalidName, entity, origin.property, at: position))
+      }
+      origins[types[type].name.text, default: [:]][name] = origin
+      return false
+    }
+    insert(name, fieldType, purpose, origin, position, to: type)
+    return true
+  }
+
+  /// Notes a conflict of two properties whose field has the same name, unless both can use it.
+  private mutating func meet(
+    _ name: FieldName, _ fieldType: FieldType, _ origin: Origin, _ known: Origin,
+    _ position: TextPosition, in type: Int
+  ) {
+    let field = types[type].fields.first { $0.schema.name == name }
+    guard let entity = model[origin.entity], let field,
+      known.entity.isEmpty || field.schema.type != fieldType
+    else { return }
+    let finding = MirroringFinding(
+      known.entity.isEmpty
+        ? .reservedName(name)
+        : .fieldConflict(name, fieldType, field.schema.type, other: known.entity),
+      entity, origin.property, at: position)
+    if !conflicts.contains(finding) { conflicts.append(finding) }
+  }
+
+  private mutating func insert(
+    _ name: FieldName, _ fieldType: FieldType, _ purpose: MirroredField.Purpose,
+    _ origin: Origin, _ position: TextPosition?, to type: Int
+  ) {
+    origins[types[type].name.text, default: [:]][name] = origin
+    let schema = FieldSchema(name: name, type: fieldType, indexes: fieldType.mirroredIndexes)
+    types[type].fields.append(
+      MirroredField(schema: schema, purpose: purpose, position: position))
+  }
+}
+
+extension FieldType {
+  /// The indexes of a field that the mirror creates: those of CloudKit's just-in-time schema, in
+  /// which exports of eight containers agree.
+  var mirroredIndexes: FieldIndexes {
+    if isEncrypted || base == .asset { return [] }
+    return base == .string ? [.queryable, .searchable, .sortable] : [.queryable, .sortable]
+  }
+}
+
+extension AttributeDescription {
+  /// Whether the mirror has a field for it, if its type has one.
+  var isMirrored: Bool { !isTransient && !isDerived && !isIgnored && !Self.legacy.contains(name) }
+
+  /// Whether the model says that the mirror ignores it.
+  var isIgnored: Bool { userInfo.saysIgnored }
+
+  /// Attributes in which older versions of Core Data kept system fields of records.
+  private static let legacy: Set = ["ckRecordID", "ckRecordSystemFields"]
+}
+
+extension [UserInfoEntry] {
+  /// The key whose value makes Core Data's mirror ignore a property.
+  static let ignoringKey = "NSCloudKitMirroringDelegateIgnoredPropertyKey"
+
+  /// Whether the key says so.
+  var saysIgnored: Bool {
+    contains {
+      $0.key == Self.ignoringKey && ["YES", "TRUE", "1"].contains($0.value.uppercased())
+    }
+  }
+}
+
+extension AttributeType {
+  /// The type of its field; nil for types that the mirror refuses.
+  var mirroredBase: FieldType.Base? {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: .int64
+    case .decimal, .double, .float: .double
+    case .string, .uuid, .uri: .string
+    case .date: .timestamp
+    case .binary, .transformable, .composite: .bytes
+    case .objectID, .undefined: nil
+    }
+  }
+
+  /// Whether a value can be too large for a record, and then is in an asset. Apple's list leaves
+  /// out URIs; Core Data counts them.
+  var isOfVariableLength: Bool {
+    switch self {
+    case .string, .uri, .binary, .transformable, .composite: true
+    case .integer16, .integer32, .integer64, .boolean, .decimal, .double, .float, .uuid, .date,
+      .objectID, .undefined:
+      false
+    }
+  }
+}

@@ -1,0 +1,353 @@
+internal import Basics
+public import CloudModel
+internal import CoreDataModel
+internal import RecordStore
+
+/// The records of a zone seen as Core Data's objects: types are entities, fields are attributes and
+/// relationships, values come back from their companions, and links become to-many relationships.
+///
+/// Without a model a field is a relationship if one of its values is the name of a record in the
+/// zone: names of mirrored records are random UUIDs.
+public struct ObjectView {
+  private let database: CloudDatabase
+  private let zone: ZoneID
+  private let mirror: MirroredModel?
+  private let properties: ObjectProperties?
+  private let links: ObjectLinks
+  /// For each record type its to-one relationships, with the entities that they lead to.
+  private var relationships: [String: [String: String]] = [:]
+  /// The entities, as record types whose fields are their properties, in byte order. Without a
+  /// model sub-entities are not known.
+  public private(set) var entities: [RecordTypeSchema] = []
+
+  /// Reads the links of a zone. Throws as `CloudDatabase.list`.
+  public init(
+    _ database: CloudDatabase, zone: ZoneID, model mirror: MirroredModel?
+  ) throws(CloudError) {
+    self.database = database
+    self.zone = zone
+    self.mirror = mirror
+    properties = mirror.map(ObjectProperties.init)
+    links = try ObjectLinks(database, zone)
+    if let mirror {
+      addEntities(of: mirror)
+    } else {
+      try addEntities(of: database.environment.schema(), in: zone)
+    }
+    entities.sort { utf8Precedes($0.name.text, $1.name.text) }
+  }
+
+  // MARK: Entities
+
+  private mutating func addEntities(of mirror: MirroredModel) {
+    entities = mirror.entitySchemas
+    for entity in mirror.entities {
+      for relationship in mirror.model.relationships(of: entity) where !relationship.isToMany {
+        relationships[mirror.recordType(of: entity).text, default: [:]][relationship.name] =
+          relationship.destination ?? ""
+      }
+    }
+  }
+
+  private mutating func addEntities(
+    of types: [RecordTypeSchema], in zone: ZoneID
+  ) throws(CloudError) {
+    for type in types where type.field(MirroredNames.entityName.text) != nil {
+      relationships[type.name.text] = try database.relationships(of: type, in: zone)
+    }
+    for type in types {
+      guard let known = relationships[type.name.text],
+        let name = Self.property(type.name.text)
+      else { continue }
+      var schema = RecordTypeSchema(name: RecordType(stored: name), fields: [])
+      for field in type.fields {
+        guard let property = Self.property(of: field, type) else { continue }
+        let isRelationship = known[property] != nil
+        schema.insert(property: property, isRelationship ? FieldType(.reference) : field.type)
+      }
+      for relationship in links.relationships(of: name) {
+        schema.insert(property: relationship, FieldType(.reference, isList: true))
+      }
+      entities.append(schema)
+    }
+  }
+
+  /// The kind of a property.
+  public enum Kind: String, Sendable {
+    case attribute
+    case toOne = "to-one"
+    case toMany = "to-many"
+  }
+
+  /// The kind of a property of `entities`.
+  public func kind(of property: FieldSchema) -> Kind {
+    if property.type.base != .reference { return .attribute }
+    return property.type.isList ? .toMany : .toOne
+  }
+
+  /// The entity that a relationship of one of the `entities` leads to; nil for an attribute.
+  public func destination(of property: FieldSchema, in entity: RecordTypeSchema) -> String? {
+    switch kind(of: property) {
+    case .attribute: nil
+    case .toOne:
+      type(named: entity.name.text).flatMap { relationships[$0.text]?[property.name.text] }
+    case .toMany: links.destination(of: property.name.text, in: entity.name.text)
+    }
+  }
+
+  /// The property of a field; nil for a field that Core Data adds. A companion belongs to a
+  /// property without a field of its own if no value has been small.
+  private static func property(of field: FieldSchema, _ type: RecordTypeSchema) -> String? {
+    guard let property = property(field.name.text),
+      field.name != MirroredNames.entityName, !field.name.isMoveReceipt
+    else { return nil }
+    guard field.type.base == .asset, let own = field.name.companionOwner else { return property }
+    return type.field(own.text) == nil ? Self.property(own.text) : nil
+  }
+
+  /// A name without the prefix of Core Data; nil for another name.
+  private static func property(_ name: String) -> String? {
+    name.hasPrefix(MirroredNames.prefix) ? String(name.dropFirst(3)) : nil
+  }
+
+  /// The entity that a record type is for, and the type: by the name of either. Nil if neither is
+  /// known; then an entity that inherits may have the name.
+  public func type(named name: String) -> RecordType? {
+    if let entity = mirror?.model[name] { return mirror?.recordType(of: entity) }
+    let types = [name, MirroredNames.prefix + name]
+    return types.first { relationships[$0] != nil }.map { RecordType(stored: $0) }
+  }
+
+  /// The entities that are shown for the name of one, or of its record type: itself, and with a
+  /// model its sub-entities. All if the name is unknown.
+  public func entities(named name: String) -> [RecordTypeSchema] {
+    let type = type(named: name)
+    let shown = entities.filter { entity in
+      mirror == nil
+        ? self.type(named: entity.name.text) == type : isKind(entity.name.text, of: name)
+    }
+    return type == nil || shown.isEmpty ? entities : shown
+  }
+
+  /// Whether an entity of the model is another, named by itself or by its record type, or inherits
+  /// from it.
+  private func isKind(_ entity: String, of name: String) -> Bool {
+    guard let mirror, let known = mirror.model[entity] else { return false }
+    let property = Self.property(name)
+    return mirror.model.lineage(of: known).contains { $0.name == name || $0.name == property }
+  }
+
+  // MARK: Objects
+
+  /// Passes the objects of an entity and of its sub-entities, or all, to `body` in name order until
+  /// it returns false. Throws `unknownItem` for an entity that neither the schema nor an object
+  /// has.
+  public func list(
+    _ entity: String?, damaged: DamageReport = { throw $0 }, _ body: (Record) throws -> Bool
+  ) throws(CloudError) {
+    let type = entity.flatMap { self.type(named: $0) }
+    let isType = try type.map { (type) throws(CloudError) in
+      try database.environment.schema(of: type) != nil
+    }
+    // A type that no record has needed yet.
+    if isType == false { return }
+    var isKnown = type != nil || entity == nil
+    try database.list(type, in: zone, damaged: damaged) { record in
+      guard let object = try object(record) else { return true }
+      if let entity, mirror != nil || type == nil {
+        guard utf8Equal(object.type.text, entity) || isKind(object.type.text, of: entity) else {
+          return true
+        }
+        isKnown = true
+      }
+      return try body(object)
+    }
+    if let entity, !isKnown {
+      throw CloudError(
+        .unknownItem, "no entity '\(entity.visible)' in zone '\(zone.text.visible)'",
+        remedy: .nearest(to: entity, among: entities.map(\.name.text)))
+    }
+  }
+
+  /// The object of a record; nil for a record that is not an object, or whose entity the model does
+  /// not have. Properties that the model does not have are left out, as Core Data does. Throws for
+  /// values that cannot be read from their assets.
+  public func object(_ record: Record) throws -> Record? {
+    guard record.type != MirroredNames.links, let root = Self.property(record.type.text) else {
+      return nil
+    }
+    var entity = root
+    if case .string(let name)? = record.fields[MirroredNames.entityName] { entity = name }
+    guard let reading = Reading(entity, of: record, in: self) else { return nil }
+    var object = record
+    object.type = RecordType(stored: entity)
+    object.fields = RecordFields()
+    for entry in record.fields.entries {
+      guard let (property, value) = try self.property(of: entry, reading) else { continue }
+      object.fields[FieldName(stored: property)] = value
+    }
+    for (relationship, targets) in links.targets(of: record.name)
+    where reading.has(relationship, .toMany) {
+      object.fields[FieldName(stored: relationship)] = .list(targets.map { .string($0.text) })
+    }
+    return object
+  }
+
+  /// A record whose object is read, with the properties of its entity.
+  private struct Reading {
+    let record: Record
+    let properties: [String: ObjectProperties.Property]?
+
+    /// Nil if there is a model without the entity.
+    init?(_ entity: String, of record: Record, in view: ObjectView) {
+      self.record = record
+      guard let mirror = view.mirror else {
+        properties = nil
+        return
+      }
+      guard let known = mirror.model[entity], mirror.mirrors(entity) else { return nil }
+      properties = view.properties?.of(known)
+    }
+
+    /// Whether a property is of a kind. Without a model every link and every value counts.
+    func has(_ property: String, _ kind: Kind) -> Bool {
+      switch (properties?[property], kind) {
+      case (.attribute?, .attribute), (.toOne?, .toOne), (.pair?, .toMany): true
+      case (nil, _): properties == nil
+      case (.attribute?, _), (.toOne?, _), (.pair?, _), (.toMany?, _): false
+      }
+    }
+  }
+
+  /// The property and the value of a field; nil for a field that Core Data adds, or does not know.
+  private func property(
+    of entry: RecordFields.Entry, _ reading: Reading
+  ) throws -> (String, FieldValue)? {
+    guard let property = Self.property(entry.name.text), entry.name != MirroredNames.entityName,
+      !entry.name.isMoveReceipt
+    else { return nil }
+    if case .asset(let asset) = entry.value, let own = entry.name.companionOwner,
+      let property = Self.property(own.text)
+    {
+      guard reading.record.fields[own] == nil, reading.has(property, .attribute) else {
+        return nil
+      }
+      return (property, try value(of: asset, for: own, in: reading.record))
+    }
+    return reading.has(property, .attribute) || reading.has(property, .toOne)
+      ? (property, entry.value) : nil
+  }
+
+  private func value(
+    of asset: Asset, for field: FieldName, in record: Record
+  ) throws -> FieldValue {
+    let environment = database.environment
+    try environment.requireAssets(of: record)
+    let bytes = try environment.contents(of: asset)
+    let type =
+      try mirror?.field(field, of: record.type)
+      ?? environment.knownSchema(of: record.type)?
+      .field(field.text)
+    let text = String(validating: bytes, as: UTF8.self)
+    guard let base = type?.type.base else { return text.map { .string($0) } ?? .bytes(bytes) }
+    guard base == .string else { return .bytes(bytes) }
+    guard let text else {
+      throw CloudError(
+        .assetNotAvailable,
+        "the asset in \(field.text)\(MirroredNames.companionSuffix) is not UTF-8 text",
+        recordName: record.name.text)
+    }
+    return .string(text)
+  }
+}
+
+extension MirroredModel {
+  /// The entities that have objects, as record types whose fields are their properties.
+  public var entitySchemas: [RecordTypeSchema] {
+    entities.filter { !$0.isAbstract }.map { entity in
+      var schema = RecordTypeSchema(name: RecordType(stored: entity.name), fields: [])
+      for attribute in model.attributes(of: entity) where attribute.isMirrored {
+        guard let base = attribute.type.mirroredBase else { continue }
+        schema.insert(
+          property: attribute.name,
+          FieldType(base, isEncrypted: attribute.allowsCloudEncryption))
+      }
+      for relationship in model.relationships(of: entity) where !relationship.isTransient {
+        if relationship.isToMany, pair(of: relationship) == nil { continue }
+        schema.insert(
+          property: relationship.name, FieldType(.reference, isList: relationship.isToMany))
+      }
+      return schema
+    }
+  }
+
+  /// The field of a type.
+  fileprivate func field(_ name: FieldName, of type: RecordType) -> FieldSchema? {
+    types.first { $0.name == type }?.fields.first { $0.schema.name == name }?.schema
+  }
+}
+
+extension RecordTypeSchema {
+  fileprivate mutating func insert(property: String, _ type: FieldType) {
+    insert(FieldSchema(name: FieldName(stored: property), type: type, indexes: []))
+  }
+}
+
+extension FieldName {
+  /// Whether it is one of the two fields of a move receipt.
+  fileprivate var isMoveReceipt: Bool {
+    self == MirroredNames.moveReceipt
+      || self == MirroredNames.companion(of: MirroredNames.moveReceipt)
+  }
+
+  /// The field whose large values a companion has; nil for a name that is no companion's.
+  fileprivate var companionOwner: FieldName? {
+    guard text.hasSuffix(MirroredNames.companionSuffix) else { return nil }
+    return FieldName(stored: String(text.dropLast(MirroredNames.companionSuffix.count)))
+  }
+}
+
+extension CloudDatabase {
+  /// The properties of a record type whose values are names of records in the zone, with the
+  /// entities of those, among the first values of each.
+  fileprivate func relationships(
+    of type: RecordTypeSchema, in zone: ZoneID
+  ) throws(CloudError) -> [String: String] {
+    let candidates = type.fields.filter { field in
+      field.type == FieldType(.string) && field.name != MirroredNames.entityName
+        && type.field(MirroredNames.companion(of: field.name).text) == nil
+    }.map(\.name)
+    var samples: [FieldName: [String]] = [:]
+    try list(type.name, in: zone) { record in
+      var needsMore = false
+      for field in candidates where samples[field, default: []].count < 20 {
+        needsMore = true
+        if case .string(let text)? = record.fields[field] {
+          samples[field, default: []].append(text)
+        }
+      }
+      return needsMore
+    }
+    return try environment.read {
+      guard let stored = try zoneToRead(zone) else { return [:] }
+      var found: [String: String] = [:]
+      for field in candidates {
+        guard let entity = try entity(ofOneOf: samples[field] ?? [], in: stored) else { continue }
+        found[String(field.text.dropFirst(MirroredNames.prefix.count))] = entity
+      }
+      return found
+    }
+  }
+
+  /// The entity of the first of some names that a record has; nil for none.
+  private func entity(ofOneOf names: [String], in zone: StoredZone) throws -> String? {
+    for name in names {
+      guard let name = try? RecordName(name),
+        let target = try store.record(name, in: zone)?.record
+      else { continue }
+      if case .string(let entity)? = target.fields[MirroredNames.entityName] { return entity }
+      return String(target.type.text.dropFirst(MirroredNames.prefix.count))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+internal import CloudModel
+
+extension SchemaChecker {
+  /// Checks that the schema has all that the mirror of a model needs. What only some ways of making
+  /// a schema create is a warning: the companions of large values, and move receipts. With
+  /// `isPublic` the indexes of the public database are needed, too.
+  public mutating func check(_ mirror: MirroredModel, isPublic: Bool = false, in source: String) {
+    let positions = Dictionary(
+      mirror.types.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+    for type in mirror.schema(.initialize, isPublic: isPublic).types where !type.name.isManaged {
+      let mirrored = positions[type.name.text]
+      guard hasType(type.name) else {
+        noteMissing(type, in: source, at: mirrored?.position)
+        continue
+      }
+      var optional: [MirroredField.Purpose: [FieldSchema]] = [:]
+      for field in type.fields {
+        let known = mirrored?.fields.first { $0.schema.name == field.name }
+        guard let known, known.isOnlySometimes, !hasField(field.name, of: type.name) else {
+          check(field, of: type.name, in: source, at: known?.position ?? mirrored?.position)
+          continue
+        }
+        optional[known.purpose, default: []].append(field)
+      }
+      for purpose in [MirroredField.Purpose.companion, .moveReceipt] {
+        guard let fields = optional[purpose] else { continue }
+        noteMissing(fields, for: purpose, of: type.name, in: source, at: mirrored?.position)
+      }
+      if isPublic { checkIndexes(of: type, in: source, at: mirrored?.position) }
+    }
+  }
+
+  /// Notes fields that an app may never need, as one warning for a type.
+  private mutating func noteMissing(
+    _ fields: [FieldSchema], for purpose: MirroredField.Purpose, of type: RecordType,
+    in source: String, at position: TextPosition?
+  ) {
+    let names = fields.map(\.name.text).joined(separator: ", ")
+    let lack = "record type '\(type.text)' in \(targetName) lacks \(names)"
+    let lines = fields.map { $0.schemaLine() }.joined(separator: ", ")
+    if purpose == .companion {
+      note(
+        .missingCompanion, source, position, type.text, nil,
+        "\(lack): a record with values above 700,000 bytes cannot be saved", missing: lines)
+    } else {
+      note(
+        .missingMoveReceipt, source, position, type.text, nil,
+        "\(lack): an object cannot be moved to a share", missing: lines)
+    }
+  }
+
+  private mutating func checkIndexes(
+    of type: RecordTypeSchema, in source: String, at position: TextPosition?
+  ) {
+    for field in type.indexedSystemFields {
+      guard let key = SystemKey(field.name.text), !hasIndexes(field.indexes, key, of: type.name)
+      else { continue }
+      note(
+        .missingIndex, source, position, type.name.text, field.name.text,
+        "\(key.rawValue) of record type '\(type.name.text)' is not QUERYABLE in \(targetName): "
+          + "Core Data cannot fetch its records from the public database",
+        missing: field.schemaLine())
+    }
+  }
+}
