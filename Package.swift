@@ -175,8 +175,8 @@ let package = Package(
     layerOfTests(
       "FuzzTargets", at: "Tests/Fuzz/Targets",
       [
-        "CloudServices", "RecordStore", "PredicateLanguage", "SchemaLanguage", "WireFormat",
-        "FieldCodecs", "CloudModel", "CommandKit", "Basics",
+        "CloudServices", "RecordStore", "PredicateLanguage", "SchemaLanguage", "CoreDataModel",
+        "WireFormat", "FieldCodecs", "CloudModel", "CommandKit", "Basics",
       ]),
     .testTarget(
       name: "FuzzTests", dependencies: ["FuzzTargets", "Basics"], path: "Tests/Fuzz/Replay",

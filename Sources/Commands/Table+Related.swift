@@ -23,6 +23,7 @@ extension Table {
     "predicate": ["predicates", "query", "schema check"],
     "changes": ["zone", "errors", "store compact"],
     "schema": ["rules", "fixture check", "differences"],
+    "schema core-data": ["schema check", "schema diff", "import"],
     "schema check": ["schema diff", "fixture check", "predicate check"],
     "schema index": ["predicates", "store index", "schema show"],
     "schema grant": ["user role", "schema role", "schema revoke", "schema show"],

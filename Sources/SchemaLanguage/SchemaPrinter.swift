@@ -8,20 +8,31 @@ public enum SchemaPrinter {
     var text = "DEFINE SCHEMA\n"
     if !schema.roles.isEmpty { text += "\n" }
     for role in schema.roles { text += "    CREATE ROLE \(role.name.schemaIdentifier);\n" }
-    for type in schema.types { text += "\n    \(statement(type))\n" }
+    for type in schema.types {
+      text += "\n"
+      append(type, to: &text)
+    }
     return text
   }
 
-  /// A type's statement, indented as in a file.
-  private static func statement(_ type: RecordTypeSchema) -> String {
+  /// Appends a type's statement, indented as in a file.
+  private static func append(_ type: RecordTypeSchema, to text: inout String) {
+    text += "    RECORD TYPE \(type.name.text.schemaIdentifier) ("
     let fields = (type.fields + type.systemFields).sorted {
       utf8Precedes($0.name.text, $1.name.text)
     }
-    let width = fields.map(\.name.text.schemaIdentifier.utf8.count).max() ?? 0
-    let items =
-      fields.map { $0.schemaLine(width: width) }
-      + type.grants.entries.map { $0.role.schemaGrant(of: $0.permissions) }
-    let lines = items.map { "        \($0)" }.joined(separator: ",\n")
-    return "RECORD TYPE \(type.name.text.schemaIdentifier) (\n\(lines)\n    );"
+    let width = fields.reduce(0) { max($0, $1.name.text.schemaIdentifier.utf8.count) }
+    var separator = "\n        "
+    for field in fields {
+      text += separator
+      field.appendSchemaLine(width: width, to: &text)
+      separator = ",\n        "
+    }
+    for grant in type.grants.entries {
+      text += separator
+      text += grant.role.schemaGrant(of: grant.permissions)
+      separator = ",\n        "
+    }
+    text += "\n    );\n"
   }
 }

@@ -167,6 +167,9 @@ public struct XMLScanner {
     }
     let quote = bytes[place]
     place += 1
+    if let value = plainValue(endingWith: quote) {
+      return Attribute(name: name, value: value, offset: start)
+    }
     var value: [UInt8] = []
     while !isAtEnd, bytes[place] != quote {
       switch bytes[place] {
@@ -183,6 +186,21 @@ public struct XMLScanner {
     guard !isAtEnd else { throw XMLError("the value of '\(name)' is not closed", at: start) }
     place += 1
     return Attribute(name: name, value: try checked(value, of: name, at: start), offset: start)
+  }
+
+  /// Takes an attribute's value if it is only ASCII without markup, as nearly all are.
+  private mutating func plainValue(endingWith quote: UInt8) -> String? {
+    var end = place
+    while end < bytes.count, bytes[end] != quote {
+      let byte = bytes[end]
+      guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "&"), byte != UInt8(ascii: "<") else {
+        return nil
+      }
+      end += 1
+    }
+    guard end < bytes.count else { return nil }
+    defer { place = end + 1 }
+    return String(decoding: bytes[place..<end], as: UTF8.self)
   }
 
   /// Whether the named closing tag follows, which is then taken. Throws `XMLError` for another

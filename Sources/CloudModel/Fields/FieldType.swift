@@ -139,6 +139,13 @@ public struct FieldIndexes: OptionSet, Sendable, Hashable {
   /// Is included in full-text search.
   public static let searchable = FieldIndexes(rawValue: 4)
 
+  /// The words of the schema language, each after a blank.
+  public var schemaText: String { Self.schemaTexts[rawValue & 7] }
+
+  private static let schemaTexts = (0..<8).map { bits in
+    FieldIndexes(rawValue: bits).words.map { " \($0)" }.joined()
+  }
+
   /// The words of the schema language, in Apple's order.
   public var words: [String] {
     var words: [String] = []

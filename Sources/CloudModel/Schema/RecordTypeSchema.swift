@@ -68,10 +68,19 @@ public struct FieldSchema: Sendable, Equatable {
     self.indexes = indexes
   }
 
-  /// The field in the schema language, as a line of its type; the name is padded to a width.
-  public func schemaLine(width: Int = 0) -> String {
+  /// The field in the schema language, as a line of its type.
+  public func schemaLine() -> String {
+    var line = ""
+    appendSchemaLine(width: 0, to: &line)
+    return line
+  }
+
+  /// Appends that line, with the name padded to a width.
+  public func appendSchemaLine(width: Int, to text: inout String) {
     let name = name.text.schemaIdentifier
-    let blanks = String(repeating: " ", count: max(0, width - name.utf8.count))
-    return ([name + blanks, type.schemaName] + indexes.words).joined(separator: " ")
+    text += name
+    for _ in name.utf8.count...max(width, name.utf8.count) { text += " " }
+    text += type.schemaName
+    text += indexes.schemaText
   }
 }

@@ -11,7 +11,8 @@ extension String {
     guard let first = utf8.first, first.isLetterByte, utf8.allSatisfy(\.isIdentifierByte) else {
       return false
     }
-    return !Self.reservedSchemaWords.contains(uppercased())
+    // None of the reserved words has an underscore.
+    return utf8.contains(UInt8(ascii: "_")) || !Self.reservedSchemaWords.contains(uppercased())
   }
 
   /// The name in the schema language, quoted if necessary.

@@ -30,7 +30,7 @@ public struct MirroredModel: Sendable {
     entityNames = names
     var builder = MirroredTypeBuilder(model)
     for entity in entities { builder.add(entity) }
-    (types, conflicts) = (builder.sortedTypes, builder.conflicts)
+    (types, conflicts) = (builder.types, builder.conflicts)
     var met: Set<RelationshipPair> = []
     pairs = entities.flatMap(\.relationships).compactMap { relationship in
       guard let inverse = model.inverse(of: relationship), names.contains(inverse.entity),
@@ -89,9 +89,10 @@ public struct MirroredModel: Sendable {
   /// database needs, which the container polls by query.
   public func schema(_ shape: Shape, isPublic: Bool = false) -> Schema {
     let types = types.map { type in
-      RecordTypeSchema(
+      let fields = type.fields.lazy.filter { shape == .initialize || !$0.isOnlySometimes }
+      return RecordTypeSchema(
         name: type.name,
-        fields: type.fields.filter { shape == .initialize || !$0.isOnlySometimes }.map(\.schema),
+        fields: fields.map(\.schema).sorted { utf8Precedes($0.name.text, $1.name.text) },
         systemIndexes: isPublic ? Self.publicIndexes : [:])
     }
     let links = pairs.isEmpty ? [] : [Self.linkType(isPublic: isPublic)]
@@ -123,7 +124,7 @@ public struct MirroredType: Sendable {
   public let name: RecordType
   /// The position of the root's element.
   public let position: TextPosition
-  /// The fields, in byte order of their names.
+  /// The fields, in the order of the model.
   public internal(set) var fields: [MirroredField]
 }
 

@@ -7,25 +7,16 @@ internal import CoreDataModel
 struct MirroredTypeBuilder {
   private let model: ManagedObjectModel
   private var places: [String: Int] = [:]
-  private var types: [MirroredType] = []
+  private(set) var types: [MirroredType] = []
   private(set) var conflicts: [MirroringFinding] = []
-  /// The property that each field of a type stands for, as `entity.property`.
-  private var origins: [String: [FieldName: Origin]] = [:]
+  /// For each type, the property that each field is for.
+  private var origins: [[FieldName: Origin]] = []
 
   private struct Origin: Equatable {
     let entity, property: String
   }
 
   init(_ model: ManagedObjectModel) { self.model = model }
-
-  /// The types, with their fields in byte order.
-  var sortedTypes: [MirroredType] {
-    types.map { type in
-      var type = type
-      type.fields.sort { utf8Precedes($0.schema.name.text, $1.schema.name.text) }
-      return type
-    }
-  }
 
   mutating func add(_ entity: EntityDescription) {
     guard let type = type(of: entity) else { return }
@@ -52,6 +43,7 @@ struct MirroredTypeBuilder {
     }
     places[root.name] = types.count
     types.append(MirroredType(name: name, position: root.position, fields: []))
+    origins.append([:])
     let place = types.count - 1
     let own = Origin(entity: "", property: "")
     let (text, bytes) = (FieldType(.string), FieldType(.bytes))
@@ -81,7 +73,7 @@ struct MirroredTypeBuilder {
     _ origin: Origin, _ position: TextPosition, to type: Int
   ) -> Bool {
     let name = MirroredNames.field(property)
-    if let known = origins[types[type].name.text]?[name] {
+    if let known = origins[type][name] {
       if known != origin { meet(name, fieldType, origin, known, position, in: type) }
       return false
     }
@@ -89,7 +81,7 @@ struct MirroredTypeBuilder {
       if let entity = model[origin.entity] {
         conflicts.append(MirroringFinding(.invalidName, entity, origin.property, at: position))
       }
-      origins[types[type].name.text, default: [:]][name] = origin
+      origins[type][name] = origin
       return false
     }
     insert(name, fieldType, purpose, origin, position, to: type)
@@ -117,7 +109,7 @@ struct MirroredTypeBuilder {
     _ name: FieldName, _ fieldType: FieldType, _ purpose: MirroredField.Purpose,
     _ origin: Origin, _ position: TextPosition?, to type: Int
   ) {
-    origins[types[type].name.text, default: [:]][name] = origin
+    origins[type][name] = origin
     let schema = FieldSchema(name: name, type: fieldType, indexes: fieldType.mirroredIndexes)
     types[type].fields.append(
       MirroredField(schema: schema, purpose: purpose, position: position))

@@ -190,9 +190,9 @@ public struct SchemaChecker {
 
   // MARK: Faults
 
-  /// The faults, in the order they were found.
+  /// The faults, in the order they were found; warnings are last.
   public func faults() -> [SchemaFault] {
-    all.map { fault in
+    (all.filter { !$0.isWarning } + all.filter(\.isWarning)).map { fault in
       var fault = fault
       switch fault.code {
       case .missingField:

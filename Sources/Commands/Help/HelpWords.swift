@@ -35,7 +35,7 @@ enum HelpWords {
     "nsubiquitouskeyvaluestore": "kvs", "uidocument": "document open",
     "nsdocument": "document open",
     "nsfilecoordinator": "document", "nsfileversion": "document versions",
-    "nsmetadataquery": "document find", "nspersistentcloudkitcontainer": "differences",
+    "nsmetadataquery": "document find", "nspersistentcloudkitcontainer": "schema core-data",
   ]
 
   private static let subjects = [
@@ -50,7 +50,7 @@ enum HelpWords {
     "quota": "account quota", "conflicts": "errors", "offline": "device", "devices": "device",
     "ci": "exec", "testing": "exec", "tests": "exec", "seed": "fixture", "backup": "store backup",
     "json": "formats", "csv": "formats", "references": "fields", "location": "fields",
-    "coredata": "differences", "swiftdata": "differences",
+    "coredata": "schema core-data", "swiftdata": "schema core-data",
     "zones": "zone", "records": "record", "types": "schema", "assets": "asset",
     "environments": "schema deploy", "containers": "container", "webservices": "serve",
     "browser": "dashboard", "web": "dashboard", "ui": "dashboard", "console": "dashboard",

@@ -23,6 +23,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case token
   /// Schema files: the printed text parses to the same schema.
   case schema
+  /// Core Data models: the schema of a model is one that its text gives again.
+  case model
   /// Fixtures: walking gives the same as parsing, and faults have places.
   case fixture
   /// Subscriptions as JSON: a valid one is written the same again.
@@ -50,6 +52,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .cursor: TextTargets.cursor(input)
     case .token: TextTargets.token(input)
     case .schema: TextTargets.schema(input)
+    case .model: TextTargets.model(input)
     case .fixture: FixtureTarget.run(input)
     case .subscription: SubscriptionTargets.subscription(input)
     case .payload: SubscriptionTargets.payload(input)

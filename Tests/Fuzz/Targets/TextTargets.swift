@@ -1,6 +1,8 @@
 internal import Basics
 internal import CloudModel
+internal import CloudServices
 internal import CommandKit
+internal import CoreDataModel
 internal import PredicateLanguage
 internal import SchemaLanguage
 internal import WireFormat
@@ -75,5 +77,21 @@ extension TextTargets {
     }
     let printed = SchemaPrinter.text(schema)
     FuzzTarget.law((try? SchemaParser.parse(printed)) == schema, "printed as \(printed)")
+  }
+
+  static func model(_ bytes: [UInt8]) {
+    let model: ManagedObjectModel
+    do throws(ModelError) { model = try ModelParser.parse(bytes) } catch {
+      let lines = bytes.count { $0 == 0x0A } + 1
+      let isThere = error.position.map { (1...lines).contains($0.line) && $0.column >= 1 }
+      return FuzzTarget.law(isThere == true, "\(error) is not in the text")
+    }
+    guard let mirror = try? MirroredModel(model) else { return }
+    _ = MirroringChecker.findings(in: mirror).map(\.message)
+    for shape in MirroredModel.Shape.allCases {
+      let schema = mirror.schema(shape)
+      let printed = SchemaPrinter.text(schema)
+      FuzzTarget.law((try? SchemaParser.parse(printed)) == schema, "printed as \(printed)")
+    }
   }
 }
