@@ -50,6 +50,7 @@ extension RecordImporter {
       throw CloudError.recordExists(server: stored.record, client: record)
     }
     try database.permissions.requireWrite(stored)
+    try RecordSaving(transaction, zone: zone).checkSize(merged)
     try SharingRules(database: database, zone: zone).checkSave(of: merged, over: stored)
     _ = try store.update(stored, to: merged, table, at: now, by: writer)
     state.summary.changed += 1
