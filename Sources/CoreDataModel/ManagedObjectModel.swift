@@ -13,8 +13,8 @@ public struct ManagedObjectModel: Sendable, Equatable {
   public var isUsedWithCloudKit: Bool
   private var places: [String: Int]
 
-  /// Creates a model. Throws `ModelError` if two entities have the same name, or a parent is
-  /// unknown or inherits from its own child.
+  /// Creates a model. Throws `ModelError` if two entities have the same name, a parent or a
+  /// destination is unknown, or an entity inherits from itself.
   public init(
     entities: [EntityDescription], configurations: [ModelConfiguration] = [],
     isUsedWithCloudKit: Bool = false
@@ -29,24 +29,30 @@ public struct ManagedObjectModel: Sendable, Equatable {
       }
     }
     try checkParents()
+    for relationship in entities.lazy.flatMap(\.relationships) {
+      guard let name = relationship.destination, places[name] == nil else { continue }
+      throw ModelError(
+        "no entity '\(name.visible)' as the destination", at: relationship.position,
+        remedy: .nearest(to: name, among: places.keys.sorted(by: utf8Precedes)))
+    }
   }
 
   private func checkParents() throws(ModelError) {
     /// The entities whose ancestors are known to end at a root.
     var rooted = [Bool](repeating: false, count: entities.count)
     for start in entities.indices {
-      var met: [Int] = []
-      var isMet: Set<Int> = []
+      var path: [Int] = []
+      var visited: Set<Int> = []
       var next: Int? = start
       while let place = next, !rooted[place] {
-        guard isMet.insert(place).inserted else {
+        guard visited.insert(place).inserted else {
           let entity = entities[place]
           throw ModelError("the entity '\(entity.name)' inherits from itself", at: entity.position)
         }
-        met.append(place)
+        path.append(place)
         next = try parent(of: entities[place])
       }
-      for place in met { rooted[place] = true }
+      for place in path { rooted[place] = true }
     }
   }
 

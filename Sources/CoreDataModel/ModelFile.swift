@@ -19,7 +19,7 @@ public struct ModelFile: Sendable {
   private static let mostMegabytes = 16
 
   /// Whether a path names a model, by its suffix or as the file in such a folder.
-  public static func isOne(_ path: String) -> Bool {
+  public static func isModel(_ path: String) -> Bool {
     let path = withoutSlash(path)
     return path.hasSuffix(bundleSuffix) || path.hasSuffix(folderSuffix)
       || FileSystem.parent(of: path).hasSuffix(folderSuffix)

@@ -241,13 +241,15 @@ extension XMLScanner.Tag {
 
   /// The default of an attribute. That of a date is in seconds since 2001.
   fileprivate func defaultValue(of type: AttributeType) -> FieldValue? {
-    if type == .date, let seconds = self["defaultDateTimeInterval"].flatMap({ Double($0) }) {
-      return Timestamp(exactly: seconds).map { .timestamp($0) }
+    if type == .date {
+      let seconds = self["defaultDateTimeInterval"].flatMap { Double($0) }
+      return seconds.flatMap { Timestamp(exactly: $0) }.map { .timestamp($0) }
     }
     guard let text = self["defaultValueString"] else { return nil }
     let number: FieldValue? =
       switch type {
-      case .integer16, .integer32, .integer64: Int64(text).map { .int64($0) }
+      case .integer16, .integer32, .integer64:
+        (Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }).map { .int64($0) }
       case .boolean: .int64(isYes("defaultValueString") ? 1 : 0)
       case .decimal, .double, .float: Double(text).map { .double($0) }
       case .string, .date, .binary, .uuid, .uri, .transformable, .composite, .objectID, .undefined:

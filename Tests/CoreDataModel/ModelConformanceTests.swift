@@ -17,7 +17,7 @@ struct ModelConformanceTests {
   private static let folder = getenv("CKDB_CONFORMANCE").map { String(cString: $0) + "/models" }
 
   @Test(
-    "core-data.md §4: all real models are read without an error",
+    "all real models are read without an error",
     .enabled(if: folder.map { FileSystem.isDirectory($0) } ?? false, "make conformance"))
   func realModels() throws {
     let folder = try #require(Self.folder)

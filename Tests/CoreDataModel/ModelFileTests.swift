@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreDataModel
 
-/// Models on disk: bundles with versions (core-data.md §4.1).
+/// Models on disk: bundles with versions.
 @Suite("Versions of models")
 struct ModelFileTests {
   private static let empty = "<model><entity name=\"E\"/></model>"
@@ -72,11 +72,11 @@ struct ModelFileTests {
     let folder = try TemporaryDirectory()
     let path = try Self.bundle(["A"], current: nil, in: folder) + "/A.xcdatamodel"
     for path in [path, path + "/contents"] {
-      #expect(ModelFile.isOne(path))
+      #expect(ModelFile.isModel(path))
       #expect(try ModelFile.version(nil, of: path).name == "A")
       #expect(try ModelFile.version("A", of: path).path.hasSuffix("/contents"))
     }
-    #expect(!ModelFile.isOne("contents") && !ModelFile.isOne("schema.ckdb"))
+    #expect(!ModelFile.isModel("contents") && !ModelFile.isModel("schema.ckdb"))
   }
 
   @Test("an unknown version, a damaged .xccurrentversion and other formats are refused")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreDataModel
 
-/// The XML of `.xcdatamodel` folders, as Xcode writes it (core-data.md §4).
+/// The XML of `.xcdatamodel` folders, as Xcode writes it.
 @Suite("Model files")
 struct ModelParserTests {
   /// Parses the entities of a model.

@@ -179,7 +179,7 @@ struct TidyTests {
       for (number, line) in file.lines.enumerated() {
         guard line.utf8.contains(where: { 48...57 ~= $0 }), let text = SourceFile.prose(of: line)
         else { continue }
-        for found in text.matches(of: /\b(?:R|P|L|W|N|K[ABC]?|D|RS|M|DS|C|F|S|T)[0-9][0-9.]*/) {
+        for found in text.matches(of: /\b(?:R|P|L|W|N|K[ABC]?|D|E|RS|M|DS|C|F|S|T)[0-9][0-9.]*/) {
           let id = String(found.0).trimmingSuffix(".")
           cited += 1
           if !known.contains(id) { unknown.append("\(file.path):\(number + 1): \(id)") }

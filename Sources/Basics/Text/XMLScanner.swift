@@ -125,6 +125,7 @@ public struct XMLScanner {
     let name = takeName()
     guard !name.isEmpty else { throw XMLError("a tag has no name", at: start) }
     var tag = Tag(name: name, attributes: [], isEmpty: false, offset: start)
+    var names = NamesMet()
     while true {
       let hadBlank = !isAtEnd && bytes[place].isXMLBlank
       skipBlanks()
@@ -138,9 +139,9 @@ public struct XMLScanner {
         tag.isEmpty = true
         return tag
       }
-      guard hadBlank else { throw XMLError("<\(name) is not closed", at: start) }
+      guard hadBlank else { throw XMLError("expected a blank before the attribute", at: place) }
       let attribute = try attribute()
-      guard tag[attribute.name] == nil else {
+      guard names.insert(attribute.name) else {
         throw XMLError("the attribute '\(attribute.name)' appears twice", at: attribute.offset)
       }
       tag.attributes.append(attribute)

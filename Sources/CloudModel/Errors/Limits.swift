@@ -6,6 +6,8 @@ public enum Limits {
   public static let identifierLength = 255
   /// Bytes of a record without its assets (R3.4.8).
   public static let recordSize = 1 << 20
+  /// The size in bytes that Core Data lets a record have; larger values are in assets (E9).
+  public static let mirroredRecordSize = 700_000
   /// Items of one native operation (H:CKError limitExceeded).
   public static let operationItems = 400
   /// Operations of one request of Web Services, and records of one answer (WS:limits).

@@ -14,10 +14,10 @@ public struct MirroredModel: Sendable {
   public let entities: [EntityDescription]
   /// The record types, in the order of their root entities.
   public let types: [MirroredType]
-  /// The many-to-many relationships, whose links are records of the type `CDMR`.
-  public let pairs: [RelationshipPair]
-  /// What cannot be expressed in a schema.
-  let conflicts: [MirroringFinding]
+  /// Whether there are many-to-many relationships, whose links are records of the type `CDMR`.
+  public let hasLinks: Bool
+  /// What the schema leaves out, as no schema can express it.
+  public let conflicts: [MirroringFinding]
 
   private let entityNames: Set<String>
 
@@ -31,13 +31,25 @@ public struct MirroredModel: Sendable {
     var builder = MirroredTypeBuilder(model)
     for entity in entities { builder.add(entity) }
     (types, conflicts) = (builder.types, builder.conflicts)
-    var met: Set<RelationshipPair> = []
-    pairs = entities.flatMap(\.relationships).compactMap { relationship in
-      guard let inverse = model.inverse(of: relationship), names.contains(inverse.entity),
-        let pair = RelationshipPair(relationship, inverse), met.insert(pair).inserted
-      else { return nil }
-      return pair
+    hasLinks = entities.contains { entity in
+      entity.relationships.contains { Self.pair(of: $0, in: model, names) != nil }
     }
+  }
+
+  /// The many-to-many relationship that a relationship is a side of (E8).
+  func pair(of relationship: RelationshipDescription) -> RelationshipPair? {
+    Self.pair(of: relationship, in: model, entityNames)
+  }
+
+  private static func pair(
+    of relationship: RelationshipDescription, in model: ManagedObjectModel,
+    _ entities: Set<String>
+  ) -> RelationshipPair? {
+    guard relationship.isToMany, !relationship.isTransient,
+      let inverse = model.inverse(of: relationship), inverse.isToMany,
+      entities.contains(inverse.entity)
+    else { return nil }
+    return RelationshipPair(relationship, inverse)
   }
 
   private static func entities(
@@ -57,7 +69,7 @@ public struct MirroredModel: Sendable {
     guard !entities.isEmpty else {
       throw CloudError(
         .invalidArguments,
-        "The configuration named '\(configuration)' does not contain any entities.")
+        "The configuration named '\(configuration.visible)' does not contain any entities.")
     }
     return entities
   }
@@ -75,6 +87,15 @@ public struct MirroredModel: Sendable {
     RecordType(stored: MirroredNames.prefix + root(of: entity).name)
   }
 
+  /// The types of the fields of an entity's attributes.
+  func fieldTypes(of entity: EntityDescription) -> [FieldName: FieldType] {
+    var types: [FieldName: FieldType] = [:]
+    for attribute in model.attributes(of: entity) where attribute.isMirrored {
+      types[MirroredNames.field(attribute.name)] = attribute.mirroredType
+    }
+    return types
+  }
+
   // MARK: Schema
 
   /// The two ways in which the container makes a schema.
@@ -89,13 +110,13 @@ public struct MirroredModel: Sendable {
   /// database needs, which the container polls by query.
   public func schema(_ shape: Shape, isPublic: Bool = false) -> Schema {
     let types = types.map { type in
-      let fields = type.fields.lazy.filter { shape == .initialize || !$0.isOnlySometimes }
+      let fields = type.fields.lazy.filter { shape == .initialize || !$0.isCreatedOnDemand }
       return RecordTypeSchema(
         name: type.name,
         fields: fields.map(\.schema).sorted { utf8Precedes($0.name.text, $1.name.text) },
         systemIndexes: isPublic ? Self.publicIndexes : [:])
     }
-    let links = pairs.isEmpty ? [] : [Self.linkType(isPublic: isPublic)]
+    let links = hasLinks ? [Self.linkType(isPublic: isPublic)] : []
     let users = RecordTypeSchema(
       name: .users, fields: [FieldSchema(name: .roles, type: .ofRoles, indexes: [])],
       grants: .ofUsers)
@@ -150,8 +171,8 @@ public struct MirroredField: Sendable {
     case moveReceipt
   }
 
-  /// Whether only some ways of making the schema create it.
-  var isOnlySometimes: Bool { purpose == .companion || purpose == .moveReceipt }
+  /// Whether a container creates it only when a record needs it, unless it initializes the schema.
+  var isCreatedOnDemand: Bool { purpose == .companion || purpose == .moveReceipt }
 }
 
 /// The names of Core Data's mirror.
@@ -163,6 +184,7 @@ enum MirroredNames {
 
   /// The type of the links of many-to-many relationships, and its fields.
   static let links = RecordType(stored: "CDMR")
+  static let olderLinksPrefix = "CD_M2M_"
   static let linkEntities = FieldName(stored: "CD_entityNames")
   static let linkRecords = FieldName(stored: "CD_recordNames")
   static let linkNames = FieldName(stored: "CD_relationships")

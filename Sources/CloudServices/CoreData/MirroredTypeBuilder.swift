@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CoreDataModel
 
 /// Collects the record types of a model. Sub-entities have their root's type, which therefore has
-/// the fields of all of them.
+/// the fields of all of them (E1).
 struct MirroredTypeBuilder {
   private let model: ManagedObjectModel
   private var places: [String: Int] = [:]
@@ -57,39 +57,36 @@ struct MirroredTypeBuilder {
   private mutating func add(
     _ attribute: AttributeDescription, of entity: EntityDescription, to type: Int
   ) {
-    guard attribute.isMirrored, let base = attribute.type.mirroredBase else { return }
+    guard attribute.isMirrored, let fieldType = attribute.mirroredType else { return }
     let origin = Origin(entity: attribute.entity, property: attribute.name)
-    let fieldType = FieldType(base, isEncrypted: attribute.allowsCloudEncryption)
-    let isNew = add(
-      attribute.name, fieldType, .attribute, origin, attribute.position, to: type)
-    guard isNew, attribute.type.isOfVariableLength else { return }
+    add(attribute.name, fieldType, .attribute, origin, attribute.position, to: type)
+    guard attribute.type.isOfVariableLength else { return }
     let companion = attribute.name + MirroredNames.companionSuffix
     add(companion, FieldType(.asset), .companion, origin, attribute.position, to: type)
   }
 
-  /// Adds the field of a property; returns false if the type has it, or another of its name.
-  @discardableResult private mutating func add(
+  /// Adds the field of a property, unless the type has it, or another of its name.
+  private mutating func add(
     _ property: String, _ fieldType: FieldType, _ purpose: MirroredField.Purpose,
     _ origin: Origin, _ position: TextPosition, to type: Int
-  ) -> Bool {
+  ) {
     let name = MirroredNames.field(property)
     if let known = origins[type][name] {
-      if known != origin { meet(name, fieldType, origin, known, position, in: type) }
-      return false
+      if known != origin { noteConflict(name, fieldType, origin, known, position, in: type) }
+      return
     }
     guard (try? FieldName(name.text)) != nil else {
       if let entity = model[origin.entity] {
         conflicts.append(MirroringFinding(.invalidName, entity, origin.property, at: position))
       }
       origins[type][name] = origin
-      return false
+      return
     }
     insert(name, fieldType, purpose, origin, position, to: type)
-    return true
   }
 
   /// Notes a conflict of two properties whose field has the same name, unless both can use it.
-  private mutating func meet(
+  private mutating func noteConflict(
     _ name: FieldName, _ fieldType: FieldType, _ origin: Origin, _ known: Origin,
     _ position: TextPosition, in type: Int
   ) {
@@ -129,6 +126,11 @@ extension AttributeDescription {
   /// Whether the mirror has a field for it, if its type has one.
   var isMirrored: Bool { !isTransient && !isDerived && !isIgnored && !Self.legacy.contains(name) }
 
+  /// The type of its field; nil for types that the mirror refuses (E2, E10).
+  var mirroredType: FieldType? {
+    type.mirroredBase.map { FieldType($0, isEncrypted: allowsCloudEncryption) }
+  }
+
   /// Whether the model says that the mirror ignores it.
   var isIgnored: Bool { userInfo.saysIgnored }
 
@@ -144,31 +146,6 @@ extension [UserInfoEntry] {
   var saysIgnored: Bool {
     contains {
       $0.key == Self.ignoringKey && ["YES", "TRUE", "1"].contains($0.value.uppercased())
-    }
-  }
-}
-
-extension AttributeType {
-  /// The type of its field; nil for types that the mirror refuses.
-  var mirroredBase: FieldType.Base? {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean: .int64
-    case .decimal, .double, .float: .double
-    case .string, .uuid, .uri: .string
-    case .date: .timestamp
-    case .binary, .transformable, .composite: .bytes
-    case .objectID, .undefined: nil
-    }
-  }
-
-  /// Whether a value can be too large for a record, and then is in an asset. Apple's list leaves
-  /// out URIs; Core Data counts them.
-  var isOfVariableLength: Bool {
-    switch self {
-    case .string, .uri, .binary, .transformable, .composite: true
-    case .integer16, .integer32, .integer64, .boolean, .decimal, .double, .float, .uuid, .date,
-      .objectID, .undefined:
-      false
     }
   }
 }

@@ -10,7 +10,10 @@ internal import CoreDataModel
 public enum MirroringChecker {
   /// The findings of a model, as Core Data orders them: by rule, then by line without regard to
   /// case. Properties are reported again for each entity that inherits them.
-  public static func findings(in mirror: MirroredModel) -> [MirroringFinding] {
+  /// With `isPublic` the store is one of the public database.
+  public static func findings(
+    in mirror: MirroredModel, isPublic: Bool = false
+  ) -> [MirroringFinding] {
     let model = mirror.model
     var relationships: [MirroringFinding] = []
     var attributes: [MirroringFinding] = []
@@ -22,7 +25,7 @@ public enum MirroringChecker {
         }
       }
       for attribute in model.attributes(of: entity) {
-        attributes += rules(of: attribute).map {
+        attributes += rules(of: attribute, isPublic: isPublic).map {
           MirroringFinding($0, entity, attribute.name, at: attribute.position)
         }
       }
@@ -58,7 +61,33 @@ public enum MirroringChecker {
           .renamedRelationship(from: name), entity, relationship.name, at: relationship.position)
       }
     }
-    return entities + relationships
+    return entities + relationships + changes(from: older, to: mirror)
+  }
+
+  /// Fields and record types that change between versions (E23).
+  private static func changes(
+    from older: MirroredModel, to mirror: MirroredModel
+  ) -> [MirroringFinding] {
+    var findings: [MirroringFinding] = []
+    for entity in mirror.entities {
+      guard let known = older.model[entity.name], older.mirrors(entity.name) else { continue }
+      let (old, new) = (older.recordType(of: known), mirror.recordType(of: entity))
+      if old != new {
+        findings.append(MirroringFinding(.movedEntity(from: old, to: new), entity, nil))
+      }
+      let fields = older.fieldTypes(of: known)
+      for attribute in entity.attributes where attribute.isMirrored {
+        let name = MirroredNames.field(attribute.name)
+        guard let type = attribute.mirroredType, let before = fields[name], before != type else {
+          continue
+        }
+        findings.append(
+          MirroringFinding(
+            .retypedField(name, from: before, to: type), entity, attribute.name,
+            at: attribute.position))
+      }
+    }
+    return findings
   }
 
   private static func rules(
@@ -76,8 +105,11 @@ public enum MirroringChecker {
     return rules
   }
 
-  private static func rules(of attribute: AttributeDescription) -> [MirroringRule] {
+  private static func rules(
+    of attribute: AttributeDescription, isPublic: Bool
+  ) -> [MirroringRule] {
     var rules: [MirroringRule] = []
+    if isPublic, attribute.allowsCloudEncryption { rules.append(.encryptedInPublic) }
     if !attribute.isOptional {
       if attribute.isIgnored { rules.append(.requiredIgnored) }
       if attribute.defaultValue == nil { rules.append(.requiredAttribute) }
@@ -117,9 +149,12 @@ extension MirroringRule {
     case .unique: 11
     case .renamedEntity: 12
     case .renamedRelationship: 13
-    case .reservedName: 14
-    case .fieldConflict: 15
-    case .invalidName: 16
+    case .retypedField: 14
+    case .movedEntity: 15
+    case .encryptedInPublic: 16
+    case .reservedName: 17
+    case .fieldConflict: 18
+    case .invalidName: 19
     }
   }
 }

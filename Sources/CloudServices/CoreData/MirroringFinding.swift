@@ -51,6 +51,11 @@ public enum MirroringRule: Sendable, Equatable {
   case unique([String])
   case renamedEntity(from: String)
   case renamedRelationship(from: String)
+  /// The field has another type in a version of the model.
+  case retypedField(FieldName, from: FieldType, to: FieldType)
+  /// The entity has another root, and so another record type, in a version of the model.
+  case movedEntity(from: RecordType, to: RecordType)
+  case encryptedInPublic
   /// The property needs a field that Core Data uses itself.
   case reservedName(FieldName)
   /// Two properties need a field with the same name but different types.
@@ -74,6 +79,9 @@ public enum MirroringRule: Sendable, Equatable {
     case .unique: "unique"
     case .renamedEntity: "renamed-entity"
     case .renamedRelationship: "renamed-relationship"
+    case .retypedField: "retyped-field"
+    case .movedEntity: "moved-entity"
+    case .encryptedInPublic: "encrypted-in-public"
     case .reservedName: "reserved-name"
     case .fieldConflict: "field-conflict"
     case .invalidName: "invalid-name"
@@ -115,10 +123,14 @@ public enum MirroringRule: Sendable, Equatable {
     case .renamedEntity:
       "Cannot migrate store in-place: CloudKit integration forbids renaming"
     case .renamedRelationship: "CloudKit integration forbids renaming relationships:"
+    case .retypedField: "A field cannot change its type between versions:"
+    case .movedEntity: "An entity cannot change its record type between versions:"
+    case .encryptedInPublic: "The public database has no encrypted fields:"
     case .reservedName: "Core Data uses the field itself:"
     case .fieldConflict: "Two properties need the same field with different types:"
     case .invalidName:
-      "A name in CloudKit must be a letter, then letters, digits and underscores, at most 255:"
+      "A name in CloudKit must begin with a letter and have at most 255 letters, digits and "
+        + "underscores:"
     }
   }
 
@@ -128,7 +140,8 @@ public enum MirroringRule: Sendable, Equatable {
     case .ignoredRelationship, .deny: ":"
     case .noInverse, .ordered, .requiredAttribute, .requiredRelationship, .unsupportedType,
       .oneWayTransformer, .otherConfiguration, .requiredIgnored, .unique, .renamedEntity,
-      .renamedRelationship, .reservedName, .fieldConflict, .invalidName:
+      .renamedRelationship, .retypedField, .movedEntity, .encryptedInPublic, .reservedName,
+      .fieldConflict, .invalidName:
       ": "
     }
   }
@@ -137,8 +150,11 @@ public enum MirroringRule: Sendable, Equatable {
   fileprivate var detail: String {
     switch self {
     case .noInverse, .ordered, .requiredAttribute, .requiredRelationship, .ignoredRelationship,
-      .renamedEntity, .invalidName:
+      .renamedEntity, .encryptedInPublic, .invalidName:
       ""
+    case .retypedField(let field, let old, let new):
+      " - \(field.text) is \(new.schemaName), and was \(old.schemaName)"
+    case .movedEntity(let old, let new): " - \(new.text), and was \(old.text)"
     case .unsupportedType(let type): " - Unsupported attribute type (\(type.rawValue))"
     case .oneWayTransformer: " - Doesn't allow reverse transformation"
     case .otherConfiguration(let destination): " - \(destination)"
@@ -169,6 +185,9 @@ public enum MirroringRule: Sendable, Equatable {
     case .unique: "remove the constraint, and merge duplicates in the app"
     case .renamedEntity, .renamedRelationship:
       "keep the old name, or add a new one and copy the data"
+    case .retypedField: "add an attribute with another name, and copy the data"
+    case .movedEntity: "keep the parent, or add an entity and copy the data"
+    case .encryptedInPublic: "turn off allowsCloudEncryption"
     case .reservedName, .fieldConflict: "rename one of them"
     case .invalidName: "rename it"
     }

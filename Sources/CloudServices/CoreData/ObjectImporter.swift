@@ -5,19 +5,15 @@ internal import FieldCodecs
 internal import RecordStore
 
 /// Imports Core Data's objects as the records that NSPersistentCloudKitContainer would export: the
-/// entities of drafts are record types, and their properties fields.
+/// entities of drafts become record types, and their properties fields (E1 to E11).
+///
+/// An import adds links of many-to-many relationships and removes none.
 public final class ObjectImporter {
   private let mirror: MirroredModel
   private let importer: RecordImporter
   private let properties: ObjectProperties
-  private var links: [ObjectLink: Origin] = [:]
-  private var order: [ObjectLink] = []
-
-  /// Where a link was read.
-  private struct Origin {
-    let zone: String?
-    let position: TextPosition
-  }
+  private var links = PendingLinks()
+  private var claims: [RelationshipClaim] = []
 
   /// Creates an importer of the objects of a model.
   public init(_ mirror: MirroredModel, _ importer: RecordImporter) {
@@ -32,6 +28,7 @@ public final class ObjectImporter {
     _ item: ImportBatch.Item, of batch: ImportBatch,
     _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws {
+    try importer.checkInterrupt()
     var name: String?
     do {
       let object = try batch.draft(of: item, read)
@@ -43,193 +40,258 @@ public final class ObjectImporter {
     }
   }
 
-  private func add(_ object: RecordDraft) throws {
-    let name = object.type ?? importer.options.type?.text
-    guard let name else { throw ImportFault(.missingType, at: object.position) }
-    guard let entity = mirror.model[name], mirror.mirrors(name) else {
-      throw fault(
-        "no entity '\(name.visible)' in the model", object.position,
+  private func add(_ given: RecordDraft) throws {
+    let entity = try entity(of: given)
+    let known = properties.of(entity)
+    let object = try withoutParent(given, known)
+    var record = object
+    record.type = mirror.recordType(of: entity).text
+    record.fields = [
+      RecordDraft.Field(MirroredNames.entityName, .string(entity.name), at: object.position)
+    ]
+    var own = PendingLinks()
+    for property in object.fields {
+      guard let kind = known[property.name.text] else {
+        // A table has cells for the properties of all entities.
+        if property.value == nil { continue }
+        throw unknown(property, of: entity, among: known.keys.sorted(by: utf8Precedes))
+      }
+      try take(property, kind, into: &record, &own)
+    }
+    try addDefaults(of: entity, to: &record)
+    let assets = try moveLargeValues(of: entity, in: &record)
+    if try importer.admits(record) {
+      links.append(own)
+      claims += properties.claims(of: object, entity, known)
+    } else {
+      try importer.forget(assets)
+    }
+  }
+
+  private func entity(of object: RecordDraft) throws -> EntityDescription {
+    guard let name = object.type ?? importer.options.type?.text else {
+      throw ImportFault(.missingType, at: object.position)
+    }
+    let entity = mirror.model[name] ?? ObjectView.property(name).flatMap { mirror.model[$0] }
+    guard let entity, mirror.mirrors(entity.name) else {
+      throw ImportFault(
+        object.position, "no entity '\(name.visible)' in the model",
         remedy: .nearest(to: name, among: mirror.entities.map(\.name)))
     }
     guard !entity.isAbstract else {
-      throw fault("the entity '\(name)' is abstract and has no objects", object.position)
+      throw ImportFault(object.position, "the entity '\(name)' is abstract and has no objects")
     }
-    var record = object
-    record.type = mirror.recordType(of: entity).text
-    record.fields = [field(MirroredNames.entityName, .string(entity.name), at: object.position)]
-    var contents: [Asset: [UInt8]] = [:]
-    let known = properties.of(entity)
-    for property in object.fields {
-      switch known[property.name.text] {
-      case .attribute(let attribute)?:
-        let value = try value(of: property, attribute)
-        let field = field(MirroredNames.field(attribute.name), value, at: property.position)
-        record.fields.append(field)
-      case .toOne(let relationship)?:
-        let target = try target(property)
-        let field = field(MirroredNames.field(relationship), target, at: property.position)
-        record.fields.append(field)
-      case .pair(let pair, let isFirst)?:
-        try link(property, of: &record, to: pair, isFirst: isFirst)
-      case .toMany(let remedy)?:
-        throw fault(
-          "'\(property.name.text)' has no field: the other side refers to the object",
-          property.position, remedy: .advice(remedy))
-      case nil:
-        throw fault(
-          "no property '\(property.name.text.visible)' in the entity '\(entity.name)'",
-          property.position,
-          remedy: .nearest(to: property.name.text, among: known.keys.sorted(by: utf8Precedes)))
-      }
-    }
-    addDefaults(of: entity, to: &record)
-    moveLargeValues(of: &record, to: &contents)
-    try importer.add(record, contents: contents)
+    return entity
   }
 
-  // MARK: Values
-
-  private func field(
-    _ name: FieldName, _ value: FieldValue?, at position: TextPosition
-  ) -> RecordDraft.Field {
-    RecordDraft.Field(name, value, at: position)
+  /// The object with its parent as a property: a table has one column for both, and Core Data gives
+  /// no record a parent. Throws for a parent that is not a property of the entity.
+  private func withoutParent(
+    _ object: RecordDraft, _ known: [String: ObjectProperties.Property]
+  ) throws -> RecordDraft {
+    guard let parent = object.parent else { return object }
+    let name = FieldName(stored: SystemKey.parent.rawValue)
+    guard known[name.text] != nil, !object.fields.contains(where: { $0.name == name }) else {
+      throw ImportFault(object.position, "an object has no parent: Core Data shares whole zones")
+    }
+    var object = object
+    object.parent = nil
+    object.fields.append(RecordDraft.Field(name, .string(parent), at: object.position))
+    return object
   }
 
-  /// The value of an attribute. Throws for a value that does not fit its type.
-  private func value(
-    of property: RecordDraft.Field, _ attribute: AttributeDescription
-  ) throws -> FieldValue? {
-    guard let given = property.value, let base = attribute.type.mirroredBase else { return nil }
-    guard let value = given.held(by: FieldType(base), as: property.type),
-      let fitted = value.fitted(to: attribute.type)
-    else {
-      throw fault(
-        "'\(attribute.name)' is \(attribute.type.rawValue), which the value does not fit",
-        property.position)
-    }
-    return fitted
+  private func unknown(
+    _ property: RecordDraft.Field, of entity: EntityDescription, among names: [String]
+  ) -> ImportFault {
+    let name = property.name.text
+    let isOfModel =
+      mirror.model.attributes(of: entity).contains { $0.name == name }
+      || mirror.model.relationships(of: entity).contains { $0.name == name }
+    return ImportFault(
+      property.position,
+      isOfModel
+        ? "'\(name)' of the entity '\(entity.name)' is not mirrored"
+        : "no property '\(name.visible)' in the entity '\(entity.name)'",
+      remedy: isOfModel ? nil : .nearest(to: name, among: names))
   }
 
-  /// The name of a related object's record.
-  private func target(_ property: RecordDraft.Field) throws -> FieldValue? {
-    switch property.value {
-    case .reference(let reference)?: return .string(reference.name.text)
-    case .string(let name)?: return .string(name)
-    case nil: return nil
-    case .int64?, .double?, .timestamp?, .bytes?, .location?, .asset?, .list?:
-      throw fault(
-        "'\(property.name.text)' is a relationship: expected a record name", property.position)
-    }
-  }
+  // MARK: Properties
 
-  /// Gives an object the defaults of attributes that it must have. Optional ones stay without a
-  /// value: an exported object says so by leaving them out.
-  private func addDefaults(of entity: EntityDescription, to record: inout RecordDraft) {
-    let given = Set(record.fields.lazy.filter { $0.value != nil }.map(\.name))
-    for attribute in mirror.model.attributes(of: entity)
-    where attribute.isMirrored && !attribute.isOptional {
-      let name = MirroredNames.field(attribute.name)
-      guard let value = attribute.defaultValue, !given.contains(name) else { continue }
-      record.fields.removeAll { $0.name == name }
-      record.fields.append(field(name, value, at: record.position))
-    }
-  }
-
-  /// The size of a record up to which values stay in it.
-  private static let mostBytes = 700_000
-
-  /// Moves values to their companions, the largest first, until the record is small enough: the
-  /// smallest are added to it first.
-  private func moveLargeValues(of record: inout RecordDraft, to contents: inout [Asset: [UInt8]]) {
-    let sizes = record.fields.map { $0.name.text.utf8.count + ($0.value?.size ?? 0) }
-    guard sizes.reduce(0, +) > Self.mostBytes else { return }
-    let isLong = record.fields.map { field in
-      switch field.value {
-      case .string?, .bytes?: true
-      case .int64?, .double?, .timestamp?, .location?, .reference?, .asset?, .list?, nil: false
-      }
-    }
-    var size = zip(sizes, isLong).reduce(0) { $0 + ($1.1 ? 0 : $1.0) }
-    for place in record.fields.indices.sorted(by: { sizes[$0] < sizes[$1] }) where isLong[place] {
-      if size + sizes[place] <= Self.mostBytes {
-        size += sizes[place]
-        continue
-      }
-      let bytes = record.fields[place].value?.contents ?? []
-      guard let asset = Asset(sha256: SHA256.hash(bytes).hexadecimal, size: Int64(bytes.count))
-      else {
-        continue
-      }
-      contents[asset] = bytes
-      record.fields[place].name = MirroredNames.companion(of: record.fields[place].name)
-      record.fields[place].value = .asset(asset)
-    }
-  }
-
-  // MARK: Links
-
-  private func link(
-    _ property: RecordDraft.Field, of record: inout RecordDraft, to pair: RelationshipPair,
-    isFirst: Bool
+  /// Adds a property to a record, or to the links of its object.
+  private func take(
+    _ property: RecordDraft.Field, _ kind: ObjectProperties.Property,
+    into record: inout RecordDraft, _ links: inout PendingLinks
   ) throws {
+    switch kind {
+    case .attribute(let attribute):
+      record.fields.append(try field(property, attribute))
+    case .toOne(let name):
+      var field = RecordDraft.Field(
+        MirroredNames.field(name), nil, type: FieldType(.string), at: property.position)
+      if let value = property.value { field.value = .string(try target(value, property).text) }
+      record.fields.append(field)
+    case .pair(let pair, let isFirst):
+      for target in try targets(property) {
+        let name = record.name ?? importer.makeName().text
+        record.name = name
+        let own = RecordName(stored: name)
+        guard !name.utf8.contains(UInt8(ascii: ":")) else {
+          throw ImportFault(
+            record.position, "a link cannot refer to a record whose name contains a colon")
+        }
+        links.add(
+          isFirst ? ObjectLink(pair, own, target) : ObjectLink(pair, target, own),
+          of: record, at: property.position)
+      }
+    case .toMany(let remedy):
+      if try targets(property).isEmpty { return }
+      throw ImportFault(
+        property.position,
+        "'\(property.name.text)' is the to-many side of a one-to-many relationship, which has no "
+          + "field", remedy: .advice(remedy))
+    }
+  }
+
+  /// The field of an attribute. Throws for a value that does not fit its type, unless the import
+  /// leaves such values out.
+  private func field(
+    _ property: RecordDraft.Field, _ attribute: AttributeDescription
+  ) throws -> RecordDraft.Field {
+    let type = FieldType(
+      attribute.type.mirroredBase ?? .string, isEncrypted: attribute.allowsCloudEncryption)
+    let fitted = property.value.map { attribute.type.fitted($0, as: property.type) }
+    if case .some(nil) = fitted {
+      guard importer.options.dropsMismatches else {
+        throw ImportFault(
+          property.position,
+          "the value does not fit '\(attribute.name)' (\(attribute.type.rawValue))")
+      }
+      importer.noteDroppedValue()
+    }
+    return RecordDraft.Field(
+      MirroredNames.field(attribute.name), fitted ?? nil, type: type, at: property.position)
+  }
+
+  private func targets(_ property: RecordDraft.Field) throws -> [RecordName] {
     let members: [FieldValue] =
       switch property.value {
       case .list(let members)?: members
       case let value?: [value]
       case nil: []
       }
-    if members.isEmpty { return }
-    let own = record.name ?? importer.makeName().text
-    record.name = own
-    for member in members {
-      guard
-        case .string(let other)? = try target(
-          RecordDraft.Field(property.name, member, at: property.position))
-      else { continue }
-      guard !own.contains(":"), !other.contains(":") else {
-        throw fault(
-          "'\(property.name.text)' relates records whose names contain a colon, which a link "
-            + "cannot express", property.position)
+    return try members.map { member in
+      let name = try target(member, property)
+      guard !name.text.utf8.contains(UInt8(ascii: ":")) else {
+        throw ImportFault(
+          property.position, "a link cannot refer to a record whose name contains a colon")
       }
-      let sides = [own, other].map { RecordName(stored: $0) }
-      add(
-        ObjectLink(pair, sides[isFirst ? 0 : 1], sides[isFirst ? 1 : 0]),
-        Origin(zone: record.zone, position: property.position))
+      return name
     }
   }
 
-  private func add(_ link: ObjectLink, _ origin: Origin) {
-    if links.updateValue(origin, forKey: link) == nil { order.append(link) }
+  /// The name of a related object's record.
+  private func target(
+    _ value: FieldValue, _ property: RecordDraft.Field
+  ) throws -> RecordName {
+    switch value {
+    case .reference(let reference): return reference.name
+    case .string(let name):
+      do throws(CloudError) { return try RecordName(name) } catch {
+        throw ImportFault(error, at: property.position)
+      }
+    case .int64, .double, .timestamp, .bytes, .location, .asset, .list:
+      throw ImportFault(
+        property.position,
+        "'\(property.name.text)' is a relationship: expected a record name")
+    }
   }
 
-  /// Adds the records of all links that the zone does not have yet, after the objects. Throws as
-  /// `add`.
+  /// Gives a new object the defaults of attributes that it must have. Optional ones stay without a
+  /// value: an exported object says so by leaving them out. Throws for a required attribute without
+  /// value and default.
+  private func addDefaults(of entity: EntityDescription, to record: inout RecordDraft) throws {
+    if try importer.options.policy != .unchanged && importer.exists(record) { return }
+    let given = Set(record.fields.lazy.filter { $0.value != nil }.map(\.name))
+    for attribute in mirror.model.attributes(of: entity)
+    where attribute.isMirrored && !attribute.isOptional && attribute.type.mirroredBase != nil {
+      let name = MirroredNames.field(attribute.name)
+      if given.contains(name) { continue }
+      guard let value = attribute.defaultValue else {
+        throw ImportFault(
+          record.position, "'\(attribute.name)' must have a value, and has no default")
+      }
+      guard attribute.type.fitted(value, as: nil) != nil else {
+        throw ImportFault(
+          record.position,
+          "the default of '\(attribute.name)' (\(attribute.type.rawValue)), which the object must "
+            + "have, does not fit its type")
+      }
+      record.fields.removeAll { $0.name == name }
+      let property = RecordDraft.Field(name, value, at: record.position)
+      record.fields.append(try field(property, attribute))
+    }
+  }
+
+  // MARK: Large values
+
+  /// Moves values to their companions, the largest first, until the record is small enough: the
+  /// smallest are added to it first (E9). A field or companion that has no value any more is
+  /// emptied. Returns the assets.
+  private func moveLargeValues(
+    of entity: EntityDescription, in record: inout RecordDraft
+  ) throws -> [Asset] {
+    let long = properties.longFields(of: entity)
+    let sizes = record.fields.map { $0.name.text.utf8.count + ($0.value?.size ?? 0) }
+    let isLong = record.fields.map { long.contains($0.name) }
+    var size = zip(sizes, isLong).reduce(0) { $0 + ($1.1 ? 0 : $1.0) }
+    var assets: [Asset] = []
+    for place in record.fields.indices.sorted(by: { sizes[$0] < sizes[$1] }) where isLong[place] {
+      let field = record.fields[place]
+      var companion = RecordDraft.Field(
+        MirroredNames.companion(of: field.name), nil, type: FieldType(.asset), at: field.position)
+      if size + sizes[place] <= Limits.mirroredRecordSize {
+        size += sizes[place]
+      } else if let bytes = field.value?.contents {
+        let asset = try importer.bring(bytes)
+        assets.append(asset)
+        companion.value = .asset(asset)
+        record.fields[place].value = nil
+      }
+      record.fields.append(companion)
+    }
+    try importer.removeNeedlessFields(of: &record)
+    return assets
+  }
+
+  // MARK: Links
+
+  /// Adds the records of all links that their zones do not have yet, after the objects. Throws only
+  /// errors that end the whole import.
   public func finish() throws {
-    var known: [String: Set<ObjectLink>] = [:]
-    for link in order {
-      guard let origin = links[link] else { continue }
-      let zone = origin.zone ?? ""
-      if known[zone] == nil { known[zone] = try existingLinks(in: origin.zone) }
-      guard known[zone]?.contains(link) == false else { continue }
-      var record = RecordDraft()
-      record.name = link.name
-      record.type = MirroredNames.links.text
-      record.zone = origin.zone
-      record.position = origin.position
-      record.fields = link.fields.map { field($0.name, .string($0.text), at: origin.position) }
-      try importer.add(record)
+    if importer.options.isAtomic, !importer.summary.faults.isEmpty { return }
+    for claim in claims {
+      try importer.checkInterrupt()
+      if let fault = try claim.fault(in: mirror, importer) { importer.note(fault) }
+    }
+    for group in links.byZone {
+      let existing = try existingLinks(like: group.object)
+      for (link, position) in group.links where !existing.contains(link) {
+        try importer.checkInterrupt()
+        try importer.add(link.record(like: group.object, at: position))
+      }
     }
   }
 
-  private func existingLinks(in zone: String?) throws -> Set<ObjectLink> {
+  /// The links of the zone of an object.
+  private func existingLinks(like object: RecordDraft) throws -> Set<ObjectLink> {
     let database = importer.database
-    let id = try zone.map { try ZoneID($0) } ?? importer.options.zone
+    let id = try object.zoneID(in: database.scope) ?? importer.options.zone
     var links: Set<ObjectLink> = []
     guard let table = try importer.store.table(MirroredNames.links),
-      let stored = try database.storedZone(id)
+      let zone = try database.storedZone(id)
     else { return [] }
     try importer.store.list(
-      stored, type: table, visible: database.visibleRows(of: table, in: stored),
+      zone, type: table, visible: database.visibleRows(of: table, in: zone),
       damaged: { throw CloudError($0) }
     ) { record in
       if let link = ObjectLink(record) { links.insert(link) }
@@ -237,42 +299,68 @@ public final class ObjectImporter {
     }
     return links
   }
+}
 
-  private func fault(
-    _ message: String, _ position: TextPosition, remedy: Remedy? = nil
-  ) -> ImportFault {
-    ImportFault(CloudError(.invalidArguments, message, remedy: remedy), at: position)
+/// The links of objects that an import has added, by zone.
+private struct PendingLinks {
+  /// The links of one zone.
+  struct Group {
+    /// An object in the zone, which says how the text names it.
+    let object: RecordDraft
+    var links: [(link: ObjectLink, position: TextPosition)] = []
+    var known: Set<ObjectLink> = []
+  }
+
+  private(set) var byZone: [Group] = []
+  private var places: [[String?]: Int] = [:]
+
+  mutating func add(_ link: ObjectLink, of object: RecordDraft, at position: TextPosition) {
+    let zone = [object.zone, object.zoneOwner]
+    let place = places[zone] ?? byZone.count
+    if place == byZone.count {
+      var model = RecordDraft()
+      (model.zone, model.zoneOwner) = (object.zone, object.zoneOwner)
+      byZone.append(Group(object: model))
+      places[zone] = place
+    }
+    if byZone[place].known.insert(link).inserted { byZone[place].links.append((link, position)) }
+  }
+
+  mutating func append(_ other: PendingLinks) {
+    for group in other.byZone {
+      for (link, position) in group.links { add(link, of: group.object, at: position) }
+    }
+  }
+}
+
+extension ObjectLink {
+  /// The record of the link, in the zone of a draft.
+  fileprivate func record(like object: RecordDraft, at position: TextPosition) -> RecordDraft {
+    var record = object
+    record.name = name
+    record.type = MirroredNames.links.text
+    record.position = position
+    record.fields = fields.map {
+      RecordDraft.Field($0.name, .string($0.text), type: FieldType(.string), at: position)
+    }
+    return record
+  }
+}
+
+extension ImportFault {
+  /// A fault of an object at its position.
+  fileprivate init(_ position: TextPosition, _ message: String, remedy: Remedy? = nil) {
+    self.init(CloudError(.invalidArguments, message, remedy: remedy), at: position)
   }
 }
 
 extension FieldValue {
-  /// The bytes of an asset with the value.
+  /// The bytes of an asset with the value; nil for values that have no companion.
   fileprivate var contents: [UInt8]? {
     switch self {
     case .string(let text): Array(text.utf8)
     case .bytes(let bytes): bytes
     case .int64, .double, .timestamp, .location, .reference, .asset, .list: nil
     }
-  }
-
-  /// The value as an attribute of a type has it; nil for a value outside its range.
-  fileprivate func fitted(to type: AttributeType) -> FieldValue? {
-    switch (type, self) {
-    case (.integer16, .int64(let number)): Int16(exactly: number).map { _ in self }
-    case (.integer32, .int64(let number)): Int32(exactly: number).map { _ in self }
-    case (.boolean, .int64(let number)): number == 0 || number == 1 ? self : nil
-    case (.uuid, .string(let text)): text.isUUID ? .string(text.uppercased()) : nil
-    case _: self
-    }
-  }
-}
-
-extension String {
-  /// Whether it is a UUID with hyphens, in either case.
-  fileprivate var isUUID: Bool {
-    let parts = utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    let digits = "0123456789abcdefABCDEF".utf8
-    return parts.map(\.count) == [8, 4, 4, 4, 12]
-      && parts.allSatisfy { $0.allSatisfy(digits.contains) }
   }
 }

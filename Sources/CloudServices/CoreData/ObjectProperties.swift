@@ -1,9 +1,11 @@
+internal import CloudModel
 internal import CoreDataModel
 
 /// What the properties of entities become in their records.
 final class ObjectProperties {
   private let mirror: MirroredModel
   private var known: [String: [String: Property]] = [:]
+  private var long: [String: Set<FieldName>] = [:]
 
   /// A property of an entity.
   enum Property {
@@ -21,31 +23,59 @@ final class ObjectProperties {
   func of(_ entity: EntityDescription) -> [String: Property] {
     if let known = known[entity.name] { return known }
     var properties: [String: Property] = [:]
-    for attribute in mirror.model.attributes(of: entity) where attribute.isMirrored {
+    for attribute in mirror.model.attributes(of: entity)
+    where attribute.isMirrored && attribute.type.mirroredBase != nil {
       properties[attribute.name] = .attribute(attribute)
     }
     for relationship in mirror.model.relationships(of: entity) where !relationship.isTransient {
-      if !relationship.isToMany {
-        properties[relationship.name] = .toOne(relationship.name)
-      } else if let pair = mirror.pair(of: relationship) {
-        let side = RelationshipPair.Side(
-          entity: relationship.entity, relationship: relationship.name)
-        properties[relationship.name] = .pair(pair, isFirst: pair.first == side)
-      } else if let inverse = mirror.model.inverse(of: relationship) {
-        properties[relationship.name] = .toMany(
-          remedy: "set '\(inverse.name)' of each \(inverse.entity)")
-      }
+      properties[relationship.name] = property(relationship)
     }
     known[entity.name] = properties
     return properties
   }
-}
 
-extension MirroredModel {
-  /// The many-to-many relationship that a relationship is a side of.
-  func pair(of relationship: RelationshipDescription) -> RelationshipPair? {
-    guard relationship.isToMany, let inverse = model.inverse(of: relationship), inverse.isToMany
-    else { return nil }
-    return RelationshipPair(relationship, inverse)
+  private func property(_ relationship: RelationshipDescription) -> Property? {
+    if !relationship.isToMany { return .toOne(relationship.name) }
+    if let pair = mirror.pair(of: relationship) {
+      let side = RelationshipPair.Side(
+        entity: relationship.entity, relationship: relationship.name)
+      return .pair(pair, isFirst: pair.first == side)
+    }
+    return mirror.model.inverse(of: relationship).map {
+      .toMany(remedy: "set '\($0.name)' of each \($0.entity)")
+    }
+  }
+
+  /// What an object says about others: the targets of its relationships.
+  func claims(
+    of object: RecordDraft, _ entity: EntityDescription, _ known: [String: Property]
+  ) -> [RelationshipClaim] {
+    object.fields.flatMap { property -> [RelationshipClaim] in
+      switch known[property.name.text] {
+      case .attribute?, .toMany?, nil: return []
+      case .toOne?, .pair?: break
+      }
+      guard
+        let relationship = mirror.model.relationships(of: entity).first(where: {
+          $0.name == property.name.text
+        })
+      else { return [] }
+      return property.value?.recordNames.map { target in
+        RelationshipClaim(
+          object: object, relationship: relationship, target: target,
+          position: property.position)
+      } ?? []
+    }
+  }
+
+  /// The fields of an entity whose values can move to companions.
+  func longFields(of entity: EntityDescription) -> Set<FieldName> {
+    if let fields = long[entity.name] { return fields }
+    let attributes = mirror.model.attributes(of: entity).filter {
+      $0.isMirrored && $0.type.isOfVariableLength
+    }
+    let fields = Set(attributes.map { MirroredNames.field($0.name) })
+    long[entity.name] = fields
+    return fields
   }
 }

@@ -5,72 +5,36 @@ internal import RecordStore
 
 /// The records of a zone seen as Core Data's objects: types are entities, fields are attributes and
 /// relationships, values come back from their companions, and links become to-many relationships.
-///
-/// Without a model a field is a relationship if one of its values is the name of a record in the
-/// zone: names of mirrored records are random UUIDs.
+/// Without a model `InferredEntities` says what is a relationship.
 public struct ObjectView {
   private let database: CloudDatabase
   private let zone: ZoneID
   private let mirror: MirroredModel?
   private let properties: ObjectProperties?
   private let links: ObjectLinks
-  /// For each record type its to-one relationships, with the entities that they lead to.
-  private var relationships: [String: [String: String]] = [:]
+  private let inferred: InferredEntities?
   /// The entities, as record types whose fields are their properties, in byte order. Without a
-  /// model sub-entities are not known.
-  public private(set) var entities: [RecordTypeSchema] = []
+  /// model only root entities are known, with the properties of their sub-entities.
+  public let entities: [RecordTypeSchema]
 
   /// Reads the links of a zone. Throws as `CloudDatabase.list`.
   public init(
-    _ database: CloudDatabase, zone: ZoneID, model mirror: MirroredModel?
+    _ database: CloudDatabase, zone: ZoneID, model mirror: MirroredModel?,
+    damaged: DamageReport = { throw $0 }
   ) throws(CloudError) {
     self.database = database
     self.zone = zone
     self.mirror = mirror
     properties = mirror.map(ObjectProperties.init)
-    links = try ObjectLinks(database, zone)
-    if let mirror {
-      addEntities(of: mirror)
-    } else {
-      try addEntities(of: database.environment.schema(), in: zone)
+    (links, inferred) = try database.reading(zone) { stored in
+      let links = try ObjectLinks(database, stored, damaged: damaged)
+      return (links, try mirror == nil ? InferredEntities(database, stored, links) : nil)
     }
-    entities.sort { utf8Precedes($0.name.text, $1.name.text) }
+    let schemas = mirror?.entitySchemas ?? inferred?.schemas ?? []
+    entities = schemas.sorted { utf8Precedes($0.name.text, $1.name.text) }
   }
 
   // MARK: Entities
-
-  private mutating func addEntities(of mirror: MirroredModel) {
-    entities = mirror.entitySchemas
-    for entity in mirror.entities {
-      for relationship in mirror.model.relationships(of: entity) where !relationship.isToMany {
-        relationships[mirror.recordType(of: entity).text, default: [:]][relationship.name] =
-          relationship.destination ?? ""
-      }
-    }
-  }
-
-  private mutating func addEntities(
-    of types: [RecordTypeSchema], in zone: ZoneID
-  ) throws(CloudError) {
-    for type in types where type.field(MirroredNames.entityName.text) != nil {
-      relationships[type.name.text] = try database.relationships(of: type, in: zone)
-    }
-    for type in types {
-      guard let known = relationships[type.name.text],
-        let name = Self.property(type.name.text)
-      else { continue }
-      var schema = RecordTypeSchema(name: RecordType(stored: name), fields: [])
-      for field in type.fields {
-        guard let property = Self.property(of: field, type) else { continue }
-        let isRelationship = known[property] != nil
-        schema.insert(property: property, isRelationship ? FieldType(.reference) : field.type)
-      }
-      for relationship in links.relationships(of: name) {
-        schema.insert(property: relationship, FieldType(.reference, isList: true))
-      }
-      entities.append(schema)
-    }
-  }
 
   /// The kind of a property.
   public enum Kind: String, Sendable {
@@ -87,54 +51,52 @@ public struct ObjectView {
 
   /// The entity that a relationship of one of the `entities` leads to; nil for an attribute.
   public func destination(of property: FieldSchema, in entity: RecordTypeSchema) -> String? {
-    switch kind(of: property) {
-    case .attribute: nil
-    case .toOne:
-      type(named: entity.name.text).flatMap { relationships[$0.text]?[property.name.text] }
-    case .toMany: links.destination(of: property.name.text, in: entity.name.text)
-    }
+    inferred?.destinations[entity.name.text]?[property.name.text]
   }
 
-  /// The property of a field; nil for a field that Core Data adds. A companion belongs to a
-  /// property without a field of its own if no value has been small.
-  private static func property(of field: FieldSchema, _ type: RecordTypeSchema) -> String? {
-    guard let property = property(field.name.text),
-      field.name != MirroredNames.entityName, !field.name.isMoveReceipt
-    else { return nil }
-    guard field.type.base == .asset, let own = field.name.companionOwner else { return property }
-    return type.field(own.text) == nil ? Self.property(own.text) : nil
+  /// The root entity of a record type; nil for a type that is none of the mirror's, or has links:
+  /// older versions of Core Data had a type of them for each relationship.
+  static func entity(of type: RecordType) -> String? {
+    type.text.hasPrefix(MirroredNames.olderLinksPrefix) ? nil : property(type.text)
   }
 
   /// A name without the prefix of Core Data; nil for another name.
-  private static func property(_ name: String) -> String? {
-    name.hasPrefix(MirroredNames.prefix) ? String(name.dropFirst(3)) : nil
+  static func property(_ name: String) -> String? {
+    name.hasPrefix(MirroredNames.prefix)
+      ? String(name.dropFirst(MirroredNames.prefix.count)) : nil
   }
 
-  /// The entity that a record type is for, and the type: by the name of either. Nil if neither is
-  /// known; then an entity that inherits may have the name.
+  /// The record type of an entity, by the name of either. Nil for an unknown name, which a
+  /// sub-entity may have if there is no model.
   public func type(named name: String) -> RecordType? {
-    if let entity = mirror?.model[name] { return mirror?.recordType(of: entity) }
-    let types = [name, MirroredNames.prefix + name]
-    return types.first { relationships[$0] != nil }.map { RecordType(stored: $0) }
+    if let mirror {
+      if let entity = mirror.model[name] { return mirror.recordType(of: entity) }
+      return mirror.types.first { utf8Equal($0.name.text, name) }?.name
+    }
+    let root = Self.property(name) ?? name
+    return entities.first { utf8Equal($0.name.text, root) }.map { _ in
+      RecordType(stored: MirroredNames.prefix + root)
+    }
   }
 
-  /// The entities that are shown for the name of one, or of its record type: itself, and with a
-  /// model its sub-entities. All if the name is unknown.
+  /// The entities that are shown for the name of one, or of its record type: itself and its
+  /// sub-entities. All if the name is unknown.
   public func entities(named name: String) -> [RecordTypeSchema] {
-    let type = type(named: name)
+    let root = Self.property(name) ?? name
     let shown = entities.filter { entity in
-      mirror == nil
-        ? self.type(named: entity.name.text) == type : isKind(entity.name.text, of: name)
+      mirror == nil ? utf8Equal(entity.name.text, root) : isKind(entity.name.text, of: name)
     }
-    return type == nil || shown.isEmpty ? entities : shown
+    return shown.isEmpty ? entities : shown
   }
 
   /// Whether an entity of the model is another, named by itself or by its record type, or inherits
   /// from it.
   private func isKind(_ entity: String, of name: String) -> Bool {
     guard let mirror, let known = mirror.model[entity] else { return false }
-    let property = Self.property(name)
-    return mirror.model.lineage(of: known).contains { $0.name == name || $0.name == property }
+    let root = Self.property(name) ?? name
+    return mirror.model.lineage(of: known).contains {
+      utf8Equal($0.name, name) || utf8Equal($0.name, root)
+    }
   }
 
   // MARK: Objects
@@ -173,9 +135,7 @@ public struct ObjectView {
   /// not have. Properties that the model does not have are left out, as Core Data does. Throws for
   /// values that cannot be read from their assets.
   public func object(_ record: Record) throws -> Record? {
-    guard record.type != MirroredNames.links, let root = Self.property(record.type.text) else {
-      return nil
-    }
+    guard let root = Self.entity(of: record.type) else { return nil }
     var entity = root
     if case .string(let name)? = record.fields[MirroredNames.entityName] { entity = name }
     guard let reading = Reading(entity, of: record, in: self) else { return nil }
@@ -262,15 +222,25 @@ public struct ObjectView {
 }
 
 extension MirroredModel {
+  /// The entities that have objects, as record types whose fields are their properties as an import
+  /// reads them: relationships by names.
+  public var importedSchemas: [RecordTypeSchema] {
+    entitySchemas.map { schema in
+      var schema = schema
+      for place in schema.fields.indices where schema.fields[place].type.base == .reference {
+        schema.fields[place].type.base = .string
+      }
+      return schema
+    }
+  }
+
   /// The entities that have objects, as record types whose fields are their properties.
   public var entitySchemas: [RecordTypeSchema] {
     entities.filter { !$0.isAbstract }.map { entity in
       var schema = RecordTypeSchema(name: RecordType(stored: entity.name), fields: [])
       for attribute in model.attributes(of: entity) where attribute.isMirrored {
-        guard let base = attribute.type.mirroredBase else { continue }
-        schema.insert(
-          property: attribute.name,
-          FieldType(base, isEncrypted: attribute.allowsCloudEncryption))
+        guard let type = attribute.mirroredType else { continue }
+        schema.insert(property: attribute.name, type)
       }
       for relationship in model.relationships(of: entity) where !relationship.isTransient {
         if relationship.isToMany, pair(of: relationship) == nil { continue }
@@ -288,66 +258,21 @@ extension MirroredModel {
 }
 
 extension RecordTypeSchema {
-  fileprivate mutating func insert(property: String, _ type: FieldType) {
+  mutating func insert(property: String, _ type: FieldType) {
     insert(FieldSchema(name: FieldName(stored: property), type: type, indexes: []))
   }
 }
 
 extension FieldName {
   /// Whether it is one of the two fields of a move receipt.
-  fileprivate var isMoveReceipt: Bool {
+  var isMoveReceipt: Bool {
     self == MirroredNames.moveReceipt
       || self == MirroredNames.companion(of: MirroredNames.moveReceipt)
   }
 
   /// The field whose large values a companion has; nil for a name that is no companion's.
-  fileprivate var companionOwner: FieldName? {
+  var companionOwner: FieldName? {
     guard text.hasSuffix(MirroredNames.companionSuffix) else { return nil }
     return FieldName(stored: String(text.dropLast(MirroredNames.companionSuffix.count)))
-  }
-}
-
-extension CloudDatabase {
-  /// The properties of a record type whose values are names of records in the zone, with the
-  /// entities of those, among the first values of each.
-  fileprivate func relationships(
-    of type: RecordTypeSchema, in zone: ZoneID
-  ) throws(CloudError) -> [String: String] {
-    let candidates = type.fields.filter { field in
-      field.type == FieldType(.string) && field.name != MirroredNames.entityName
-        && type.field(MirroredNames.companion(of: field.name).text) == nil
-    }.map(\.name)
-    var samples: [FieldName: [String]] = [:]
-    try list(type.name, in: zone) { record in
-      var needsMore = false
-      for field in candidates where samples[field, default: []].count < 20 {
-        needsMore = true
-        if case .string(let text)? = record.fields[field] {
-          samples[field, default: []].append(text)
-        }
-      }
-      return needsMore
-    }
-    return try environment.read {
-      guard let stored = try zoneToRead(zone) else { return [:] }
-      var found: [String: String] = [:]
-      for field in candidates {
-        guard let entity = try entity(ofOneOf: samples[field] ?? [], in: stored) else { continue }
-        found[String(field.text.dropFirst(MirroredNames.prefix.count))] = entity
-      }
-      return found
-    }
-  }
-
-  /// The entity of the first of some names that a record has; nil for none.
-  private func entity(ofOneOf names: [String], in zone: StoredZone) throws -> String? {
-    for name in names {
-      guard let name = try? RecordName(name),
-        let target = try store.record(name, in: zone)?.record
-      else { continue }
-      if case .string(let entity)? = target.fields[MirroredNames.entityName] { return entity }
-      return String(target.type.text.dropFirst(MirroredNames.prefix.count))
-    }
-    return nil
   }
 }

@@ -3,16 +3,16 @@ internal import CoreDataModel
 
 /// The two sides of a many-to-many relationship, in the order in which a link names them: by
 /// entity, then by relationship, without regard to case.
-public struct RelationshipPair: Sendable, Hashable {
+struct RelationshipPair: Sendable, Hashable {
   /// The sides; both are the same if a relationship is its own inverse.
-  public let first, second: Side
+  let first, second: Side
 
   /// A relationship and the entity that defines it.
-  public struct Side: Sendable, Hashable {
+  struct Side: Sendable, Hashable {
     /// The entity.
-    public let entity: String
+    let entity: String
     /// The relationship.
-    public let relationship: String
+    let relationship: String
   }
 
   /// Creates the pair of a relationship and its inverse; nil unless both lead to many objects.
@@ -29,8 +29,12 @@ public struct RelationshipPair: Sendable, Hashable {
 
 extension RelationshipPair.Side {
   fileprivate func precedes(_ other: Self) -> Bool {
-    let (own, others) = (entity.lowercased(), other.entity.lowercased())
-    if !utf8Equal(own, others) { return utf8Precedes(own, others) }
-    return utf8Precedes(relationship.lowercased(), other.relationship.lowercased())
+    // Names that differ only in case are ordered by their bytes: a link must have one form.
+    let own = [entity.lowercased(), relationship.lowercased(), entity, relationship]
+    let others = [
+      other.entity.lowercased(), other.relationship.lowercased(), other.entity, other.relationship,
+    ]
+    let difference = zip(own, others).first { !utf8Equal($0, $1) }
+    return difference.map { utf8Precedes($0, $1) } ?? false
   }
 }

@@ -5,28 +5,31 @@ extension SchemaChecker {
   /// a schema create is a warning: the companions of large values, and move receipts. With
   /// `isPublic` the indexes of the public database are needed, too.
   public mutating func check(_ mirror: MirroredModel, isPublic: Bool = false, in source: String) {
-    let positions = Dictionary(
-      mirror.types.map { ($0.name.text, $0) }, uniquingKeysWith: { first, _ in first })
+    let mirrored = Dictionary(
+      mirror.types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for type in mirror.schema(.initialize, isPublic: isPublic).types where !type.name.isManaged {
-      let mirrored = positions[type.name.text]
+      let position = mirrored[type.name]?.position
       guard hasType(type.name) else {
-        noteMissing(type, in: source, at: mirrored?.position)
+        noteMissing(type, in: source, at: position)
         continue
       }
+      let purposes = Dictionary(
+        (mirrored[type.name]?.fields ?? []).map { ($0.schema.name, $0) },
+        uniquingKeysWith: { first, _ in first })
       var optional: [MirroredField.Purpose: [FieldSchema]] = [:]
       for field in type.fields {
-        let known = mirrored?.fields.first { $0.schema.name == field.name }
-        guard let known, known.isOnlySometimes, !hasField(field.name, of: type.name) else {
-          check(field, of: type.name, in: source, at: known?.position ?? mirrored?.position)
+        let known = purposes[field.name]
+        guard let known, known.isCreatedOnDemand, !hasField(field.name, of: type.name) else {
+          check(field, of: type.name, in: source, at: known?.position ?? position)
           continue
         }
         optional[known.purpose, default: []].append(field)
       }
       for purpose in [MirroredField.Purpose.companion, .moveReceipt] {
         guard let fields = optional[purpose] else { continue }
-        noteMissing(fields, for: purpose, of: type.name, in: source, at: mirrored?.position)
+        noteMissing(fields, for: purpose, of: type.name, in: source, at: position)
       }
-      if isPublic { checkIndexes(of: type, in: source, at: mirrored?.position) }
+      if isPublic { checkIndexes(of: type, in: source, at: position) }
     }
   }
 
@@ -41,7 +44,8 @@ extension SchemaChecker {
     if purpose == .companion {
       note(
         .missingCompanion, source, position, type.text, nil,
-        "\(lack): a record with values above 700,000 bytes cannot be saved", missing: lines)
+        "\(lack): a record of more than \(Limits.mirroredRecordSize) bytes cannot be saved",
+        missing: lines)
     } else {
       note(
         .missingMoveReceipt, source, position, type.text, nil,

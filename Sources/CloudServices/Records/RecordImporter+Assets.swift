@@ -22,7 +22,6 @@ extension RecordImporter {
     if options.assetSources[asset] != nil {
       return state.assetsToBring.add(asset, ())
     }
-    if let bytes = contents[asset] { return try keep(asset, from: .bytes(bytes)) }
     guard let directory = options.assetsDirectory else { throw CloudError.missingAsset(asset) }
     do { try database.strike(.asset) } catch { throw Struck(error: error) }
     try keep(asset, from: .file(path: directory + "/" + asset.sha256))

@@ -70,8 +70,6 @@ public final class RecordImporter {
   let hasRecordFaults: Bool
   /// The numbers of the records that faults have met, by their positions.
   var ordinals: [String: Int] = [:]
-  /// The contents of the assets of the record that is being added.
-  private(set) var contents: [Asset: [UInt8]] = [:]
   /// The layouts that another thread needs to prepare rows (`DraftPreparer`).
   public let layouts: ImportLayouts
   /// The results so far.
@@ -97,9 +95,7 @@ public final class RecordImporter {
     _ item: ImportBatch.Item, of batch: ImportBatch,
     _ read: (UnsafeRawBufferPointer, TextPosition) throws -> RecordDraft
   ) throws {
-    if transaction.request.patience.interruption.isRaised {
-      throw StoreError(.interrupted, "interrupted: nothing was imported")
-    }
+    try checkInterrupt()
     switch item {
     case .fault(let fault): note(fault)
     case .draft(let origin): try add(try batch.draft(origin, read))
@@ -133,13 +129,6 @@ public final class RecordImporter {
       try add(released(by: RecordTarget(known.zone.zone.id, draft.name)))
     }
     return true
-  }
-
-  /// Adds one record whose assets have these contents. Throws as `add(_:)`.
-  func add(_ draft: RecordDraft, contents: [Asset: [UInt8]]) throws {
-    self.contents = contents
-    defer { self.contents = [:] }
-    try add(draft)
   }
 
   /// Notes a record that could not be read.

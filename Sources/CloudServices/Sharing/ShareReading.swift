@@ -122,15 +122,6 @@ extension CloudEnvironment {
   }
 }
 
-extension String {
-  /// Whether the text has the form of a UUID.
-  fileprivate var isUUID: Bool {
-    let parts = split(separator: "-", omittingEmptySubsequences: false)
-    return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
-      && parts.allSatisfy { $0.allSatisfy(\.isHexDigit) }
-  }
-}
-
 // MARK: Finding shares
 
 extension CloudDatabase {

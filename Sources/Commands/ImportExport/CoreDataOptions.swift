@@ -7,7 +7,8 @@ internal import CommandKit
 enum CoreDataOptions {
   static let coreData = Flag("core-data", "Show records as entities, attributes and relationships")
   static let model = Option(
-    "model", nil, .file, "With --core-data: Core Data model, for exact relationships")
+    "model", nil, .file,
+    "With --core-data: model of the objects; without it, relationships are guessed")
 
   static let all = [AnyOption(coreData), AnyOption(model)]
 

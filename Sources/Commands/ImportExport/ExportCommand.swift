@@ -27,7 +27,8 @@ enum ExportCommand {
         "type"}, and an import restores the same records. Without -z all zones of the database are \
         written. The format is JSON Lines unless a format option or the output file's suffix names \
         another. With --core-data the records of Core Data's mirror are written as its objects, \
-        with values from their assets, for 'import --core-data'.
+        with values from their assets, for 'import --core-data': those of its zone, or of one \
+        named with -z, and without a predicate.
         """,
       examples: [
         .init("Export everything", "ckdb export -o backup.jsonl"),
@@ -44,7 +45,7 @@ enum ExportCommand {
     let path = arguments[output].flatMap { $0 == "-" ? nil : $0 }
     let format = try TextFormat.of(path, context.settings)
     let database = try context.database()
-    if arguments[CoreDataOptions.coreData] { try requireFittingObjects(arguments) }
+    if arguments[CoreDataOptions.coreData] { try checkOptionsOfObjects(arguments) }
     guard let path else {
       let writer = try ExportWriter(arguments, context, database, format, context.output)
       try writer.run(printsResults: true)
@@ -65,7 +66,7 @@ enum ExportCommand {
 
 extension ExportCommand {
   /// Throws `CommandError` for what objects cannot be combined with.
-  fileprivate static func requireFittingObjects(_ arguments: Arguments) throws {
+  fileprivate static func checkOptionsOfObjects(_ arguments: Arguments) throws {
     if arguments[predicate] != nil {
       throw CommandError("--core-data cannot be used with a predicate", .usage)
     }
@@ -198,18 +199,18 @@ private final class ExportWriter {
   /// The columns after the name: zone and parent only if some record needs them, the type only if
   /// none is named, as spreadsheets want a table of one type in one zone.
   private func neededColumns() throws -> [Column] {
-    var columns: [Column] = arguments[ExportCommand.type] == nil ? [.type] : []
-    if view != nil {
-      if schemas.count > 1 { columns = [.type] }
-      let properties = Set(schemas.flatMap { $0.fields.map(\.name.text) })
-      return columns + properties.sorted(by: utf8Precedes).map { .field($0) }
+    // An object of a sub-entity has another type than the one that is named.
+    var columns: [Column] = arguments[ExportCommand.type] == nil || view != nil ? [.type] : []
+    if view == nil {
+      let extent = try database.extent(of: schemas.map(\.name), in: zones)
+      let isNamed = try context.namedZone() != nil
+      if !isNamed, extent.zones.contains(where: { !$0.isDefault }) { columns.append(.zone) }
+      if extent.hasParents { columns.append(.parent) }
     }
-    let extent = try database.extent(of: schemas.map(\.name), in: zones)
-    let isNamed = try context.namedZone() != nil
-    if !isNamed, extent.zones.contains(where: { !$0.isDefault }) { columns.append(.zone) }
-    if extent.hasParents { columns.append(.parent) }
     let fields = Set(schemas.flatMap { $0.fields.map(\.name.text) })
-    let taken = ["recordName", "recordType", "zone", "parent"].first { fields.contains($0) }
+    // An object has no parent: the column is the property.
+    let names = ["recordName", "recordType", "zone"] + (view == nil ? ["parent"] : [])
+    let taken = names.first { fields.contains($0) }
     if let taken {
       throw CommandError(
         "column '\(taken)' would clash with the field of that name", .data,

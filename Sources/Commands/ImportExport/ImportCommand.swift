@@ -117,7 +117,7 @@ enum ImportCommand {
     let format = try TextFormat.of(path, context.settings)
     let source = DraftSource(
       file, format, DraftTransform(arguments),
-      schemas: try mirror?.entitySchemas ?? context.environment().appSchema(), type: options.type)
+      schemas: try mirror?.importedSchemas ?? context.environment().appSchema(), type: options.type)
     let database =
       try arguments[noNotify] ? context.database().silent() : context.database()
     let size = try file.state().isRegular ? file.state().size : nil

@@ -54,14 +54,41 @@ struct ModelDocument {
     }
   }
 
+  /// The schema of the whole model. Throws `CommandError` for what no schema can express; warns if
+  /// a container would refuse the model.
+  func schema(_ context: Context) throws -> Schema {
+    let mirror = try mirror()
+    if let conflict = mirror.conflicts.first {
+      throw CommandError(
+        "\(path):\(conflict.position.text): \(conflict.message)", .data,
+        hint: conflict.rule.remedy)
+    }
+    warn(MirroringChecker.findings(in: mirror), context)
+    return mirror.schema(.initialize)
+  }
+
+  /// Warns of findings that are not listed.
+  func warn(_ findings: [MirroringFinding], _ context: Context) {
+    if findings.isEmpty { return }
+    context.warn(
+      "\(findings.count.counted("finding")) would keep the model from being mirrored: "
+        + "'ckdb schema core-data --check' lists them")
+  }
+
   /// What keeps the model from being mirrored, or a store of another version from being migrated to
-  /// it. Other versions that cannot be read, or lack the configuration, are left out.
-  func findings(in mirror: MirroredModel, configuration: String?) -> [MirroringFinding] {
-    var findings = MirroringChecker.findings(in: mirror)
+  /// it. Warns of other versions that cannot be read; leaves out those without the configuration.
+  func findings(
+    in mirror: MirroredModel, configuration: String?, isPublic: Bool, _ context: Context
+  ) -> [MirroringFinding] {
+    var findings = MirroringChecker.findings(in: mirror, isPublic: isPublic)
     for other in others {
-      guard
-        let older = try? MirroredModel(other.model(), configuration: configuration)
-      else { continue }
+      let model: ManagedObjectModel
+      do { model = try other.model() } catch {
+        let text = (error as? ModelError)?.message ?? CommandError(any: error).text
+        context.warn("\(other.path) is not compared: \(text)")
+        continue
+      }
+      guard let older = try? MirroredModel(model, configuration: configuration) else { continue }
       for finding in MirroringChecker.findings(in: mirror, migratingFrom: older)
       where !findings.contains(finding) {
         findings.append(finding)

@@ -64,7 +64,9 @@ enum SchemaCheck {
       try show(faults, context)
     }
     guard faults.allSatisfy(\.isWarning) else { throw QuietExit(code: .no) }
-    context.report("\(target) has everything")
+    context.report(
+      faults.isEmpty
+        ? "\(target) has everything" : "no errors, \(faults.count.counted("warning"))")
   }
 
   /// The development schema; nil if it cannot be read and the target is a file.
@@ -83,8 +85,9 @@ enum SchemaCheck {
     _ path: String, _ target: Schema, _ allowed: [String], _ checker: inout SchemaChecker,
     _ context: Context
   ) throws {
-    if ModelFile.isOne(path) {
+    if ModelFile.isModel(path) {
       let document = try ModelDocument(path)
+      _ = try document.schema(context)
       return checker.check(try document.mirror(), in: document.path)
     }
     if path.hasSuffix(".ckdb") {
@@ -150,8 +153,7 @@ enum SchemaCheck {
   private static func show(_ faults: [SchemaFault], _ context: Context) throws {
     guard context.settings.explicitFormat != nil else {
       for fault in faults {
-        let severity = fault.isWarning ? "warning" : "error"
-        context.output.line("\(fault.place): \(severity): \(fault.text)".visible)
+        context.output.line("\(fault.place): \(fault.severity): \(fault.text)".visible)
         if let missing = fault.missing { context.output.line("  add: \(missing)".visible) }
       }
       return
@@ -160,6 +162,7 @@ enum SchemaCheck {
       context, noun: "finding",
       columns: [
         "code", "file", "line", "column", "recordType", "field", "message", "missing", "count",
+        "severity",
       ])
     for fault in faults {
       output.row([
@@ -168,6 +171,7 @@ enum SchemaCheck {
         fault.position.map { .int(Int64($0.column)) } ?? .null, .string(fault.type),
         fault.field.map { .string($0) } ?? .null, .string(fault.sentence),
         fault.missing.map { .string($0) } ?? .null, .int(Int64(fault.count)),
+        fault.isWarning ? .string(fault.severity) : .null,
       ])
     }
     output.finish()
@@ -177,6 +181,9 @@ enum SchemaCheck {
 extension SchemaFault {
   /// `file:line:column`, or the file alone.
   var place: String { source + (position.map { ":\($0.text)" } ?? "") }
+
+  /// The word for how bad it is.
+  var severity: String { isWarning ? "warning" : "error" }
 
   /// The message and its remedy.
   var sentence: String { message + (remedy.map { "; \($0.hint)" } ?? "") }

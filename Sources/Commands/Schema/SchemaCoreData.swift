@@ -52,15 +52,16 @@ enum SchemaCoreData {
       arguments.required(model), version: arguments[ModelDocument.version])
     let configuration = arguments[ModelDocument.configuration]
     let mirror = try document.mirror(configuration: configuration)
-    let findings = document.findings(in: mirror, configuration: configuration)
     if arguments[check] {
+      let findings = document.findings(
+        in: mirror, configuration: configuration, isPublic: arguments[isPublic], context)
       return try check(document, mirror, findings, arguments, context)
     }
-    if !findings.isEmpty {
-      context.warn(
-        "\(findings.count.counted("finding")) would keep the model from being mirrored: "
-          + "--check lists them")
+    for conflict in mirror.conflicts {
+      context.warn("\(document.path):\(conflict.position.text): left out: \(conflict.message)")
     }
+    document.warn(
+      MirroringChecker.findings(in: mirror, isPublic: arguments[isPublic]), context)
     let schema = mirror.schema(arguments[shape] ?? .initialize, isPublic: arguments[isPublic])
     let text = SchemaPrinter.text(schema)
     guard let path = arguments[output] else { return context.output.write(text) }
@@ -68,7 +69,7 @@ enum SchemaCoreData {
     context.report("wrote \(schema.types.count.counted("record type")) to \(path)")
   }
 
-  /// Throws `CommandError` for options that say nothing together.
+  /// Throws `CommandError` for options that cannot be combined.
   private static func requireFitting(_ arguments: Arguments) throws {
     if arguments[against] != nil, !arguments[check] {
       throw CommandError("--against needs --check", .usage)
@@ -93,8 +94,11 @@ enum SchemaCoreData {
     }
     try show(lines, context)
     guard lines.allSatisfy(\.isWarning) else { throw QuietExit(code: .no) }
-    let target = arguments[against].map { ", and \($0) has everything it needs" } ?? ""
-    context.report("the model can be mirrored\(target)")
+    let target = arguments[against].map { target in
+      lines.isEmpty
+        ? ", and \(target) has everything" : ": no errors, \(lines.count.counted("warning"))"
+    }
+    context.report("the model can be mirrored\(target ?? "")")
   }
 
   /// A finding, of either kind.

@@ -20,14 +20,14 @@ struct SchemaFile {
   /// fault, `SystemError` if the file cannot be read.
   init(_ path: String, _ context: Context) throws {
     self.path = path
-    if ModelFile.isOne(path) {
-      schema = try ModelDocument(path).mirror().schema(.initialize)
+    if ModelFile.isModel(path) {
+      schema = try ModelDocument(path).schema(context)
       return
     }
     let name = path == "-" ? "standard input" : path
     let text = try Self.text(path, context)
     if text.first(where: { !$0.isWhitespace }) == "<" {
-      schema = try ModelDocument(text, of: name).mirror().schema(.initialize)
+      schema = try ModelDocument(text, of: name).schema(context)
       return
     }
     do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {

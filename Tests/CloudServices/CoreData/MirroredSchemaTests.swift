@@ -3,9 +3,7 @@ internal import CloudServices
 internal import CoreDataModel
 internal import Testing
 
-/// The schema that NSPersistentCloudKitContainer makes of a model (core-data.md §1, with Apple's
-/// "Reading CloudKit Records for Core Data"; the layout of `initializeCloudKitSchema` as exported
-/// by containers).
+/// The schema that NSPersistentCloudKitContainer makes of a model (E1 to E12).
 @Suite("Core Data: from a model to a schema")
 struct MirroredSchemaTests {
   /// The fields of a type in a schema, as lines of the schema language.
@@ -40,7 +38,7 @@ struct MirroredSchemaTests {
     </entity>
     """
 
-  @Test("1.2, 1.3: each attribute has a field of its type; transient and derived ones have none")
+  @Test("E2, E4, E5: each attribute has a field of its type; transient and derived ones have none")
   func attributes() throws {
     let schema = try Models.mirror(Self.all).schema(.justInTime)
     #expect(
@@ -66,7 +64,8 @@ struct MirroredSchemaTests {
     #expect(schema.type("CD_All")?.grants == .ofNewType)
   }
 
-  @Test("1.4: initializeCloudKitSchema adds companions of variable-length values and move receipts")
+  @Test(
+    "E3, E6: initializeCloudKitSchema adds companions of variable-length values and move receipts")
   func companions() throws {
     let mirror = try Models.mirror(Self.all)
     let just = try Self.lines("CD_All", in: mirror.schema(.justInTime))
@@ -80,7 +79,7 @@ struct MirroredSchemaTests {
     #expect(just.allSatisfy(initialized.contains))
   }
 
-  @Test("1.1: sub-entities live in the type of their root, which has the fields of all of them")
+  @Test("E1: sub-entities live in the type of their root, which has the fields of all of them")
   func inheritance() throws {
     let schema = try Models.mirror(Models.animals).schema(.justInTime)
     #expect(schema.types.map(\.name.text) == ["CD_Animal", "CD_Owner", "Users"])
@@ -90,7 +89,26 @@ struct MirroredSchemaTests {
       ])
   }
 
-  @Test("2.1: a to-one relationship is a STRING without a companion; the to-many side has no field")
+  @Test("E1: the fields of a root do not depend on the order of its sub-entities")
+  func siblings() throws {
+    func entity(_ name: String, _ property: String) -> String {
+      "<entity name=\"\(name)\" parentEntity=\"Root\">\(property)</entity>"
+    }
+    let text = entity("A", "<attribute name=\"v\" optional=\"YES\" attributeType=\"String\"/>")
+    let uuid = entity("B", "<attribute name=\"v\" optional=\"YES\" attributeType=\"UUID\"/>")
+    let toOne = entity(
+      "C", "<relationship name=\"v\" optional=\"YES\" destinationEntity=\"Root\"/>")
+    for order in [[text, uuid, toOne], [uuid, text, toOne], [toOne, uuid, text]] {
+      let root = "<entity name=\"Root\"/>" + order.joined()
+      let mirror = try Models.mirror(root)
+      #expect(mirror.conflicts.isEmpty)
+      #expect(
+        try Self.lines("CD_Root", in: mirror.schema(.initialize)).filter { $0.hasPrefix("CD_v") }
+          == ["CD_v STRING QUERYABLE SEARCHABLE SORTABLE", "CD_v_ckAsset ASSET"])
+    }
+  }
+
+  @Test("E7: a to-one relationship is a STRING without a companion; the to-many side has no field")
   func toOne() throws {
     let schema = try Models.mirror(Models.blog).schema(.initialize)
     let post = try Self.lines("CD_Post", in: schema)
@@ -103,7 +121,7 @@ struct MirroredSchemaTests {
     #expect(post.contains("CD_cover STRING QUERYABLE SEARCHABLE SORTABLE"))
   }
 
-  @Test("2.2: many-to-many relationships have no fields; their links are records of the type CDMR")
+  @Test("E8: many-to-many relationships have no fields; their links are records of the type CDMR")
   func manyToMany() throws {
     let schema = try Models.mirror(Models.blog).schema(.initialize)
     #expect(
@@ -117,7 +135,7 @@ struct MirroredSchemaTests {
     #expect(try Models.mirror(Models.animals).schema(.initialize).type("CDMR") == nil)
   }
 
-  @Test("1.5: an attribute that allows cloud encryption is ENCRYPTED, without indexes")
+  @Test("E10: an attribute that allows cloud encryption is ENCRYPTED, without indexes")
   func encryption() throws {
     let schema = try Models.mirror(
       """
@@ -130,7 +148,7 @@ struct MirroredSchemaTests {
     #expect(lines.contains("CD_secret_ckAsset ASSET"))
   }
 
-  @Test("2.4: the public database needs recordName and modifiedAt QUERYABLE on every type")
+  @Test("E12: the public database needs recordName and modifiedAt QUERYABLE on every type")
   func publicIndexes() throws {
     let mirror = try Models.mirror(Models.blog)
     for type in mirror.schema(.initialize, isPublic: true).types {
@@ -142,7 +160,7 @@ struct MirroredSchemaTests {
   }
 
   @Test(
-    "1.1: a configuration limits the entities; an unknown or empty one is refused in words of Core Data"
+    "E19: a configuration limits the entities; an unknown or empty one is refused in words of Core Data"
   )
   func configurations() throws {
     let text = """

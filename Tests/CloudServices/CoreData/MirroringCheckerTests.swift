@@ -3,9 +3,7 @@ internal import CloudServices
 internal import CoreDataModel
 internal import Testing
 
-/// What keeps a model from being mirrored, in the words of Core Data's error 134060 (core-data.md
-/// §3: rules 3, 4, 14 and 15 were seen by running, 1 to 4 in public logs, the others in a third
-/// party's reimplementation).
+/// What keeps a model from being mirrored, in the words of Core Data's error 134060 (E13 to E24).
 @Suite("Core Data: what a model must satisfy")
 struct MirroringCheckerTests {
   private static func messages(
@@ -106,13 +104,13 @@ struct MirroringCheckerTests {
   ]
 
   @Test(
-    "each rule has Core Data's heading and line",
+    "E13 to E22: each rule has Core Data's heading and line",
     arguments: cases)
   func rules(text: String, message: String) throws {
     #expect(try Self.messages(text) == [message])
   }
 
-  @Test("a relationship must not leave its configuration")
+  @Test("E19: a relationship must not leave its configuration")
   func otherConfiguration() throws {
     let text =
       Self.relationship("optional=\"YES\"")
@@ -126,7 +124,7 @@ struct MirroringCheckerTests {
       ])
   }
 
-  @Test("findings are in Core Data's order: by rule, then by line without regard to case")
+  @Test("E24: findings are in Core Data's order: by rule, then by line without regard to case")
   func order() throws {
     let text = """
       <entity name="b"><attribute name="x" attributeType="String"/>
@@ -169,7 +167,7 @@ struct MirroringCheckerTests {
     #expect(mirror.schema(.initialize).types.map(\.name.text) == ["CD_E", "Users"])
   }
 
-  @Test("renamed entities and relationships keep a store from being migrated")
+  @Test("E23: renamed entities and relationships keep a store from being migrated")
   func renaming() throws {
     let old = try Models.mirror(
       """
