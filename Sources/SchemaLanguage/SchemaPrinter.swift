@@ -18,9 +18,10 @@ public enum SchemaPrinter {
   /// Appends a type's statement, indented as in a file.
   private static func append(_ type: RecordTypeSchema, to text: inout String) {
     text += "    RECORD TYPE \(type.name.text.schemaIdentifier) ("
-    let fields = (type.fields + type.systemFields).sorted {
-      utf8Precedes($0.name.text, $1.name.text)
-    }
+    // System fields follow each other: no other field begins with their underscores.
+    let own = type.fields.sorted { utf8Precedes($0.name.text, $1.name.text) }
+    let place = own.firstIndex { utf8Precedes("___", $0.name.text) } ?? own.count
+    let fields = own[..<place] + type.systemFields + own[place...]
     let width = fields.reduce(0) { max($0, $1.name.text.schemaIdentifier.utf8.count) }
     var separator = "\n        "
     for field in fields {

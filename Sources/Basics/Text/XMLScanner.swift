@@ -16,6 +16,16 @@ public struct XMLScanner {
     /// The offset of its first byte.
     public var offset: Int
 
+    /// Whether no attribute has a name. A few are compared one by one, many by their hashes.
+    fileprivate func isNew(_ name: String, _ names: inout NamesMet?) -> Bool {
+      if attributes.count < 16 { return self[name] == nil }
+      if names == nil {
+        names = NamesMet()
+        for attribute in attributes { _ = names?.insert(attribute.name) }
+      }
+      return names?.insert(name) ?? true
+    }
+
     /// The value of an attribute; nil for none.
     public subscript(attribute: String) -> String? {
       attributes.first { $0.name == attribute }?.value
@@ -125,7 +135,7 @@ public struct XMLScanner {
     let name = takeName()
     guard !name.isEmpty else { throw XMLError("a tag has no name", at: start) }
     var tag = Tag(name: name, attributes: [], isEmpty: false, offset: start)
-    var names = NamesMet()
+    var names: NamesMet?
     while true {
       let hadBlank = !isAtEnd && bytes[place].isXMLBlank
       skipBlanks()
@@ -141,7 +151,7 @@ public struct XMLScanner {
       }
       guard hadBlank else { throw XMLError("expected a blank before the attribute", at: place) }
       let attribute = try attribute()
-      guard names.insert(attribute.name) else {
+      guard tag.isNew(attribute.name, &names) else {
         throw XMLError("the attribute '\(attribute.name)' appears twice", at: attribute.offset)
       }
       tag.attributes.append(attribute)

@@ -33,10 +33,18 @@ public struct RecordTypeSchema: Sendable, Equatable {
 
   /// The system fields of every type, as fields, in byte order of their names.
   public var systemFields: [FieldSchema] {
+    systemIndexes.isEmpty ? Self.plainSystemFields : Self.systemFields(systemIndexes)
+  }
+
+  private static let plainSystemFields = systemFields([:])
+
+  private static func systemFields(
+    _ indexes: SmallMap<SystemKey, FieldIndexes>
+  ) -> [FieldSchema] {
     SystemKey.allCases.compactMap { key in
       key.schemaName.map {
         FieldSchema(
-          name: FieldName(stored: $0), type: key.type, indexes: systemIndexes[key] ?? [])
+          name: FieldName(stored: $0), type: key.type, indexes: indexes[key] ?? [])
       }
     }
     .sorted { utf8Precedes($0.name.text, $1.name.text) }
