@@ -54,8 +54,8 @@ public struct ObjectView {
     inferred?.destinations[entity.name.text]?[property.name.text]
   }
 
-  /// The root entity of a record type; nil for a type that is none of the mirror's, or has links:
-  /// older versions of Core Data had a type of them for each relationship.
+  /// The root entity of a record type; nil for a type that does not belong to the mirror, or has
+  /// links: older versions of Core Data had a type of them for each relationship.
   static func entity(of type: RecordType) -> String? {
     type.text.hasPrefix(MirroredNames.olderLinksPrefix) ? nil : property(type.text)
   }

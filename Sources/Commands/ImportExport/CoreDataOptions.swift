@@ -36,9 +36,9 @@ enum CoreDataOptions {
   }
 
   /// The view of the named zone's records, or of those in Core Data's zone; nil without
-  /// `--core-data`.
+  /// `--core-data`. Damaged links are left out and listed.
   static func view(
-    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase
+    _ arguments: Arguments, _ context: Context, _ database: CloudDatabase, _ damage: DamageList
   ) throws -> ObjectView? {
     let mirror = try mirror(arguments)
     guard arguments[coreData] else { return nil }
@@ -46,7 +46,7 @@ enum CoreDataOptions {
       throw CommandError("Core Data's objects cannot be written as wire", .usage)
     }
     return try ObjectView(
-      database, zone: zone(context, database.scope), model: mirror)
+      database, zone: zone(context, database.scope), model: mirror, damaged: damage.note)
   }
 
   /// The zone that is named, or that of Core Data's mirror, which the public database does not

@@ -122,7 +122,7 @@ private final class ExportWriter {
   private(set) var count = 0
   private var progress: Progress?
   /// The damaged records, which are left out.
-  let damage = DamageList()
+  let damage: DamageList
   /// The error of a record that could not be written: it stops the reading, and is thrown then.
   private var failure: (any Error)?
 
@@ -135,7 +135,8 @@ private final class ExportWriter {
     self.database = database
     self.format = format
     self.output = output
-    view = try CoreDataOptions.view(arguments, context, database)
+    damage = DamageList()
+    view = try CoreDataOptions.view(arguments, context, database, damage)
     if let view {
       let name = arguments[ExportCommand.type]?.text
       schemas = name.map { view.entities(named: $0) } ?? view.entities

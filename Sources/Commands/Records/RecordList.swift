@@ -25,8 +25,9 @@ enum RecordList {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let database = try context.database()
-    if let view = try CoreDataOptions.view(arguments, context, database) {
-      return try list(view, of: database, arguments, context)
+    let damage = DamageList()
+    if let view = try CoreDataOptions.view(arguments, context, database, damage) {
+      return try list(view, damage, arguments, context)
     }
     let type = arguments[type]
     let schema = try type.map { try database.environment.schema(of: $0).map { [$0] } ?? [] }
@@ -36,7 +37,6 @@ enum RecordList {
     let layout = try layout(of: types, chosen, context)
     let zone = try context.zone()
     let output = try RecordOutput(context, arguments, layout)
-    let damage = DamageList()
     try database.list(type, in: zone, damaged: damage.note) { record in
       output.write(record)
       return !context.output.isBroken
@@ -55,7 +55,7 @@ enum RecordList {
 
   /// Lists Core Data's objects.
   private static func list(
-    _ view: ObjectView, of database: CloudDatabase, _ arguments: Arguments, _ context: Context
+    _ view: ObjectView, _ damage: DamageList, _ arguments: Arguments, _ context: Context
   ) throws {
     let name = arguments[type]?.text
     let entities = name.map { view.entities(named: $0) } ?? view.entities
@@ -63,7 +63,6 @@ enum RecordList {
     if !entities.isEmpty { try FieldsOption.check(chosen, of: entities) }
     let output = try RecordOutput(
       context, arguments, try layout(of: entities, chosen, context))
-    let damage = DamageList()
     try view.list(name, damaged: damage.note) { object in
       output.write(object)
       return !context.output.isBroken
