@@ -1,4 +1,5 @@
 internal import Basics
+internal import SQLite
 internal import TestSupport
 internal import Testing
 
@@ -525,6 +526,26 @@ struct CoreDataTests {
     }
     let both = text("\"desk\":\"D\",\"tags\":[\"not there yet\"]", "\"person\":\"P\"")
     #expect(try Self.importing(both, fixture, model).code == 0)
+  }
+
+  @Test("F07: a damaged link is listed, and the objects are complete but for it")
+  func damagedLink() throws {
+    let (fixture, model) = try Self.fixture()
+    _ = try Self.importing(Self.objects, fixture, model)
+    let whole = try fixture.run("export --core-data").output
+    let folder = ".ckdb/containers/iCloud.org.example.app/development"
+    try Connection(
+      path: "\(fixture.directory.path)/\(folder)/records.sqlite", mode: .readWrite
+    ).execute(
+      "UPDATE CDMR SET CD_recordNames = 'P1:T9' WHERE CD_recordNames = 'P1:T2'")
+    for command in ["export --core-data", "record list --core-data -f jsonl"] {
+      let outcome = try fixture.run(command)
+      #expect(outcome.code == 78, "\(outcome.errors)")
+      #expect(outcome.output.split(separator: "\n").count == 6)
+      #expect(outcome.output.contains("\"tags\":[\"T1\"],\"title\":\"First\""))
+      #expect(!outcome.output.contains("T9"))
+    }
+    #expect(whole.contains("\"tags\":[\"T1\",\"T2\"],\"title\":\"First\""))
   }
 
   // MARK: Checks
