@@ -330,6 +330,24 @@ struct CoreDataTests {
     }
   }
 
+  @Test("E9: values that come one after the other leave the record as if they came together")
+  func growingRecord() throws {
+    let (fixture, model) = try Self.fixture()
+    let text = String(repeating: "x", count: 400_000)
+    let image = Base64.encode([UInt8](repeating: 7, count: 400_000))
+    for (name, value) in [("title", text), ("secret", text), ("image", image)] {
+      let object =
+        "{\"recordName\":\"P\",\"recordType\":\"Post\",\"fields\":{\"\(name)\":\"\(value)\"}}\n"
+      let outcome = try Self.importing(object, fixture, model, ["--policy", "changed"])
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+    let record = try fixture.run("export -z com.apple.coredata.cloudkit.zone").output
+    #expect(record.utf8.count < 500_000)
+    let object = try fixture.run("export --core-data").output
+    #expect(object.contains("\"secret\":\"\(text)\"") && object.contains(image))
+    #expect(object.contains("\"title\":\"\(text)\""))
+  }
+
   @Test("E10: an import into a store without the schema makes encrypted fields")
   func encryptedWithoutSchema() throws {
     let fixture = try CommandFixture.withContainer()

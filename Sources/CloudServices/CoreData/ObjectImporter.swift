@@ -243,7 +243,9 @@ public final class ObjectImporter {
     let long = properties.longFields(of: entity)
     let sizes = record.fields.map { $0.name.text.utf8.count + ($0.value?.size ?? 0) }
     let isLong = record.fields.map { long.contains($0.name) }
-    var size = zip(sizes, isLong).reduce(0) { $0 + ($1.1 ? 0 : $1.0) }
+    var size = try zip(sizes, isLong).reduce(importer.sizeKept(beside: record)) {
+      $0 + ($1.1 ? 0 : $1.0)
+    }
     var assets: [Asset] = []
     for place in record.fields.indices.sorted(by: { sizes[$0] < sizes[$1] }) where isLong[place] {
       let field = record.fields[place]

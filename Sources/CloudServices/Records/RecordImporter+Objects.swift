@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudModel
+internal import FieldCodecs
 internal import RecordStore
 internal import StoreFiles
 
@@ -26,6 +27,18 @@ extension RecordImporter {
     let id = try draft.zoneID(in: database.scope) ?? options.zone
     guard let name = draft.name, let zone = try database.storedZone(id) else { return false }
     return try store.hasRecord(RecordName(stored: name), in: zone)
+  }
+
+  /// The size of the values that an existing record keeps when a draft is merged into it.
+  func sizeKept(beside draft: RecordDraft) throws -> Int {
+    let id = try draft.zoneID(in: database.scope) ?? options.zone
+    guard options.policy != .unchanged, let name = draft.name,
+      let zone = try database.storedZone(id),
+      let stored = try store.record(RecordName(stored: name), in: zone)?.record
+    else { return 0 }
+    var kept = stored.fields
+    for field in draft.fields { kept[field.name] = nil }
+    return kept.size
   }
 
   /// Copies the contents of an asset into the store.
