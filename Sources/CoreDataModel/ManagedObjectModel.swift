@@ -76,6 +76,11 @@ public struct ManagedObjectModel: Sendable, Equatable {
     return lineage
   }
 
+  /// The entity at the end of a lineage.
+  public func root(of entity: EntityDescription) -> EntityDescription {
+    lineage(of: entity).last ?? entity
+  }
+
   /// The attributes of an entity, inherited ones first.
   public func attributes(of entity: EntityDescription) -> [AttributeDescription] {
     lineage(of: entity).reversed().flatMap(\.attributes)

@@ -410,6 +410,56 @@ struct CoreDataTests {
     #expect(posts.contains("P2,Draft,"), "\(posts)")
   }
 
+  @Test("E8: links are ordered without regard to case, and malformed ones are skipped")
+  func linkOrder() throws {
+    let (fixture, model) = try Self.fixture(
+      Self.xml(
+        """
+        <entity name="a"><relationship name="z" optional="YES" toMany="YES" \
+        destinationEntity="B" inverseName="y"/></entity>
+        <entity name="B"><relationship name="y" optional="YES" toMany="YES" \
+        destinationEntity="a" inverseName="z"/><relationship name="One" optional="YES" \
+        toMany="YES" destinationEntity="B" inverseName="other"/><relationship name="other" \
+        optional="YES" toMany="YES" destinationEntity="B" inverseName="One"/></entity>
+        """))
+    let objects = """
+      {"recordName":"A1","recordType":"a","fields":{}}
+      {"recordName":"B1","recordType":"B","fields":{"y":["A1"],"other":["B2"]}}
+      {"recordName":"B2","recordType":"B","fields":{}}
+
+      """
+    #expect(try Self.importing(objects, fixture, model).code == 0)
+    let links = try fixture.run("export CDMR").output
+    for pair in [
+      "\"CD_entityNames\":\"a:B\",\"CD_recordNames\":\"A1:B1\",\"CD_relationships\":\"z:y\"",
+      "\"CD_recordNames\":\"B2:B1\",\"CD_relationships\":\"One:other\"",
+    ] {
+      #expect(links.contains(pair), "\(links)")
+    }
+    let whole = try fixture.run("export --core-data").output
+    for fields in [
+      "CD_entityNames=a:B CD_recordNames=A1: CD_relationships=z:y",
+      "CD_entityNames=a:B CD_recordNames=A1:B1:B2 CD_relationships=z:y",
+      "CD_entityNames=a:B CD_recordNames=A1:B2",
+    ] {
+      let save = "record save CDMR -z com.apple.coredata.cloudkit.zone " + fields
+      #expect(try fixture.run(save).code == 0)
+    }
+    for options in [[], ["--model", model]] {
+      #expect(try fixture.run(["export", "--core-data"] + options).output == whole)
+    }
+  }
+
+  @Test("E11: the public database has the mirror in its default zone")
+  func publicZone() throws {
+    let (fixture, model) = try Self.fixture()
+    let object = "{\"recordName\":\"T\",\"recordType\":\"Tag\",\"fields\":{\"name\":\"t\"}}\n"
+    #expect(try Self.importing(object, fixture, model, ["-d", "public"]).code == 0)
+    #expect(try fixture.run("export -d public").output.contains("\"zone\":\"_defaultZone\""))
+    let listed = try fixture.run("record list Tag --core-data -d public -f names")
+    #expect(listed.output == "T\n")
+  }
+
   @Test("a property with the name of a column cannot be exported as a table")
   func clashingColumns() throws {
     let (fixture, model) = try Self.fixture(
@@ -513,7 +563,8 @@ struct CoreDataTests {
     #expect(missing.errors.contains("'must' must have a value, and has no default"))
   }
 
-  @Test("a target that exists must be of the destination, and name the object if it is one-to-one")
+  @Test(
+    "E7: a target that exists must be of the destination, and name the object if it is one-to-one")
   func targets() throws {
     let (fixture, model) = try Self.fixture(
       Self.xml(
@@ -587,7 +638,7 @@ struct CoreDataTests {
     #expect(lines[1].contains("\"recordType\":\"CD_E\""))
   }
 
-  @Test("E12: --public reports indexes that the public database would lack")
+  @Test("E12, R1.3.13: --public reports indexes and encryption that the public database lacks")
   func publicIndexes() throws {
     let fixture = try CommandFixture()
     let model = try fixture.file("A.xcdatamodel/contents", Self.xml("<entity name=\"E\"/>"))
@@ -607,7 +658,8 @@ struct CoreDataTests {
   }
 
   @Test(
-    "E23: --check compares the version with the others of the bundle, and warns of damaged ones")
+    "E23, E25: --check compares the version with the others of the bundle, and warns of damaged ones"
+  )
   func versions() throws {
     let fixture = try CommandFixture()
     func write(_ name: String, _ text: String) throws {

@@ -5,8 +5,7 @@ public import CoreDataModel
 /// A Core Data model as NSPersistentCloudKitContainer mirrors it to CloudKit: which record types
 /// and fields its entities have.
 ///
-/// The rules are those of Apple's "Reading CloudKit Records for Core Data", completed by schemas
-/// that the container made.
+/// The rules are E1 to E12.
 public struct MirroredModel: Sendable {
   /// The model.
   public let model: ManagedObjectModel
@@ -77,14 +76,9 @@ public struct MirroredModel: Sendable {
   /// Whether an entity is mirrored.
   func mirrors(_ entity: String) -> Bool { entityNames.contains(entity) }
 
-  /// The root of an entity, whose name its record type has.
-  func root(of entity: EntityDescription) -> EntityDescription {
-    model.lineage(of: entity).last ?? entity
-  }
-
-  /// The record type of an entity's records.
+  /// The record type of an entity's records (E1).
   public func recordType(of entity: EntityDescription) -> RecordType {
-    RecordType(stored: MirroredNames.prefix + root(of: entity).name)
+    RecordType(stored: MirroredNames.prefix + model.root(of: entity).name)
   }
 
   /// The types of the fields of an entity's attributes.
@@ -98,7 +92,7 @@ public struct MirroredModel: Sendable {
 
   // MARK: Schema
 
-  /// The two ways in which the container makes a schema.
+  /// The two ways in which the container creates a schema (E6).
   public enum Shape: String, Sendable, CaseIterable {
     /// `initializeCloudKitSchema`: with the companions of large values, and move receipts.
     case initialize
@@ -106,8 +100,8 @@ public struct MirroredModel: Sendable {
     case justInTime = "just-in-time"
   }
 
-  /// The schema that the container makes of the model; `isPublic` adds the indexes that the public
-  /// database needs, which the container polls by query.
+  /// The schema that the container creates from the model; `isPublic` adds the indexes that the
+  /// public database needs, which the container polls by query.
   public func schema(_ shape: Shape, isPublic: Bool = false) -> Schema {
     let types = types.map { type in
       let fields = type.fields.lazy.filter { shape == .initialize || !$0.isCreatedOnDemand }
@@ -123,7 +117,7 @@ public struct MirroredModel: Sendable {
     return Schema(types: types + links + [users])
   }
 
-  /// The indexes that the public database needs.
+  /// The indexes that the public database needs (E12).
   private static let publicIndexes: SmallMap<SystemKey, FieldIndexes> = [
     .recordName: .queryable, .modificationDate: .queryable,
   ]
@@ -196,7 +190,9 @@ enum MirroredNames {
   }
 }
 
-extension ZoneID {
-  /// The zone of the private database that Core Data's mirror uses.
-  public static let ofCoreData = ZoneID(stored: "com.apple.coredata.cloudkit.zone")
+extension DatabaseScope {
+  /// The zone that Core Data's mirror uses (E11).
+  public var zoneOfCoreData: ZoneID {
+    self == .public ? .defaultZone : ZoneID(stored: "com.apple.coredata.cloudkit.zone")
+  }
 }

@@ -20,7 +20,7 @@ struct MirroredTypeBuilder {
 
   mutating func add(_ entity: EntityDescription) {
     guard let type = type(of: entity) else { return }
-    for attribute in model.attributes(of: entity) { add(attribute, of: entity, to: type) }
+    for attribute in model.attributes(of: entity) { add(attribute, to: type) }
     for relationship in model.relationships(of: entity)
     where !relationship.isToMany && !relationship.isTransient {
       let text = FieldType(.string)
@@ -34,7 +34,7 @@ struct MirroredTypeBuilder {
   /// The place of an entity's type, which is new for the first entity of its root; nil for a name
   /// that no type can have.
   private mutating func type(of entity: EntityDescription) -> Int? {
-    let root = model.lineage(of: entity).last ?? entity
+    let root = model.root(of: entity)
     if let place = places[root.name] { return place < 0 ? nil : place }
     guard let name = try? RecordType(MirroredNames.prefix + root.name) else {
       places[root.name] = -1
@@ -54,9 +54,7 @@ struct MirroredTypeBuilder {
     return place
   }
 
-  private mutating func add(
-    _ attribute: AttributeDescription, of entity: EntityDescription, to type: Int
-  ) {
+  private mutating func add(_ attribute: AttributeDescription, to type: Int) {
     guard attribute.isMirrored, let fieldType = attribute.mirroredType else { return }
     let origin = Origin(entity: attribute.entity, property: attribute.name)
     add(attribute.name, fieldType, .attribute, origin, attribute.position, to: type)
@@ -114,8 +112,7 @@ struct MirroredTypeBuilder {
 }
 
 extension FieldType {
-  /// The indexes of a field that the mirror creates: those of CloudKit's just-in-time schema, in
-  /// which exports of eight containers agree.
+  /// The indexes of a field that the mirror creates (E5).
   var mirroredIndexes: FieldIndexes {
     if isEncrypted || base == .asset { return [] }
     return base == .string ? [.queryable, .searchable, .sortable] : [.queryable, .sortable]
@@ -123,7 +120,7 @@ extension FieldType {
 }
 
 extension AttributeDescription {
-  /// Whether the mirror has a field for it, if its type has one.
+  /// Whether the mirror has a field for it, if its type has one (E4).
   var isMirrored: Bool { !isTransient && !isDerived && !isIgnored && !Self.legacy.contains(name) }
 
   /// The type of its field; nil for types that the mirror refuses (E2, E10).

@@ -3,7 +3,7 @@ internal import CloudModel
 internal import CoreDataModel
 
 /// Finds what keeps NSPersistentCloudKitContainer from mirroring a model: the rules that it checks
-/// when it loads a store, and what would fail later.
+/// when it loads a store, and what would fail later (E13 to E25).
 ///
 /// Left out are rules that a model file cannot break, or whose condition is not in it: whether a
 /// value transformer of the app is registered, and the size of records.
@@ -64,7 +64,7 @@ public enum MirroringChecker {
     return entities + relationships + changes(from: older, to: mirror)
   }
 
-  /// Fields and record types that change between versions (E23).
+  /// Fields and record types that change between versions (E25).
   private static func changes(
     from older: MirroredModel, to mirror: MirroredModel
   ) -> [MirroringFinding] {

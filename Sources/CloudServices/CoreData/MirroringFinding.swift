@@ -36,7 +36,8 @@ public struct MirroringFinding: Sendable, Equatable {
   }
 }
 
-/// The rules of mirroring, in the order in which Core Data reports them; the later ones are ours.
+/// The rules of mirroring (E13 to E25), in the order in which Core Data reports them; the later
+/// ones are ours.
 public enum MirroringRule: Sendable, Equatable {
   case noInverse
   case ordered
@@ -55,6 +56,7 @@ public enum MirroringRule: Sendable, Equatable {
   case retypedField(FieldName, from: FieldType, to: FieldType)
   /// The entity has another root, and so another record type, in a version of the model.
   case movedEntity(from: RecordType, to: RecordType)
+  /// The public database refuses encrypted fields (R1.3.13).
   case encryptedInPublic
   /// The property needs a field that Core Data uses itself.
   case reservedName(FieldName)

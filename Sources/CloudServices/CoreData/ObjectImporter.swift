@@ -132,13 +132,9 @@ public final class ObjectImporter {
       record.fields.append(field)
     case .pair(let pair, let isFirst):
       for target in try targets(property) {
-        let name = record.name ?? importer.makeName().text
-        record.name = name
-        let own = RecordName(stored: name)
-        guard !name.utf8.contains(UInt8(ascii: ":")) else {
-          throw ImportFault(
-            record.position, "a link cannot refer to a record whose name contains a colon")
-        }
+        let own = record.name.map { RecordName(stored: $0) } ?? importer.makeName()
+        record.name = own.text
+        try requireLinkable(own, at: record.position)
         links.add(
           isFirst ? ObjectLink(pair, own, target) : ObjectLink(pair, target, own),
           of: record, at: property.position)
@@ -157,8 +153,6 @@ public final class ObjectImporter {
   private func field(
     _ property: RecordDraft.Field, _ attribute: AttributeDescription
   ) throws -> RecordDraft.Field {
-    let type = FieldType(
-      attribute.type.mirroredBase ?? .string, isEncrypted: attribute.allowsCloudEncryption)
     let fitted = property.value.map { attribute.type.fitted($0, as: property.type) }
     if case .some(nil) = fitted {
       guard importer.options.dropsMismatches else {
@@ -169,7 +163,8 @@ public final class ObjectImporter {
       importer.noteDroppedValue()
     }
     return RecordDraft.Field(
-      MirroredNames.field(attribute.name), fitted ?? nil, type: type, at: property.position)
+      MirroredNames.field(attribute.name), fitted ?? nil, type: attribute.mirroredType,
+      at: property.position)
   }
 
   private func targets(_ property: RecordDraft.Field) throws -> [RecordName] {
@@ -181,11 +176,15 @@ public final class ObjectImporter {
       }
     return try members.map { member in
       let name = try target(member, property)
-      guard !name.text.utf8.contains(UInt8(ascii: ":")) else {
-        throw ImportFault(
-          property.position, "a link cannot refer to a record whose name contains a colon")
-      }
+      try requireLinkable(name, at: property.position)
       return name
+    }
+  }
+
+  /// Throws for a name that a link cannot express, as its pairs are joined by a colon (E8).
+  private func requireLinkable(_ name: RecordName, at position: TextPosition) throws(ImportFault) {
+    if name.text.utf8.contains(UInt8(ascii: ":")) {
+      throw ImportFault(position, "a link cannot refer to a record whose name contains a colon")
     }
   }
 
@@ -286,14 +285,12 @@ public final class ObjectImporter {
 
   /// The links of the zone of an object.
   private func existingLinks(like object: RecordDraft) throws -> Set<ObjectLink> {
-    let database = importer.database
-    let id = try object.zoneID(in: database.scope) ?? importer.options.zone
     var links: Set<ObjectLink> = []
     guard let table = try importer.store.table(MirroredNames.links),
-      let zone = try database.storedZone(id)
+      let zone = try importer.storedZone(of: object)
     else { return [] }
     try importer.store.list(
-      zone, type: table, visible: database.visibleRows(of: table, in: zone),
+      zone, type: table, visible: importer.database.visibleRows(of: table, in: zone),
       damaged: { throw CloudError($0) }
     ) { record in
       if let link = ObjectLink(record) { links.insert(link) }

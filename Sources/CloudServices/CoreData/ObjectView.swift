@@ -66,8 +66,8 @@ public struct ObjectView {
       ? String(name.dropFirst(MirroredNames.prefix.count)) : nil
   }
 
-  /// The record type of an entity, by the name of either. Nil for an unknown name, which a
-  /// sub-entity may have if there is no model.
+  /// The record type of an entity, given the name of either. Nil for an unknown name; without a
+  /// model, it may be the name of a sub-entity.
   public func type(named name: String) -> RecordType? {
     if let mirror {
       if let entity = mirror.model[name] { return mirror.recordType(of: entity) }
@@ -270,7 +270,7 @@ extension FieldName {
       || self == MirroredNames.companion(of: MirroredNames.moveReceipt)
   }
 
-  /// The field whose large values a companion has; nil for a name that is no companion's.
+  /// The field that a companion belongs to; nil if the name is not that of a companion.
   var companionOwner: FieldName? {
     guard text.hasSuffix(MirroredNames.companionSuffix) else { return nil }
     return FieldName(stored: String(text.dropLast(MirroredNames.companionSuffix.count)))

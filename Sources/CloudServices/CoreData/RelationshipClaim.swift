@@ -30,9 +30,7 @@ struct RelationshipClaim {
   func fault(in mirror: MirroredModel, _ importer: RecordImporter) throws -> ImportFault? {
     var draft = RecordDraft()
     (draft.zone, draft.zoneOwner) = (zone, zoneOwner)
-    let database = importer.database
-    let id = try draft.zoneID(in: database.scope) ?? importer.options.zone
-    guard let zone = try database.storedZone(id),
+    guard let zone = try importer.storedZone(of: draft),
       let other = try importer.store.record(target, in: zone)?.record,
       let reason = reason(against: other, in: mirror)
     else { return nil }

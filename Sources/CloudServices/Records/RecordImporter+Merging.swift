@@ -9,8 +9,7 @@ extension RecordImporter {
     guard draft.isDeletion, let name = draft.name.flatMap({ try? RecordName($0) }) else {
       return false
     }
-    let id = try draft.zoneID(in: database.scope) ?? options.zone
-    guard let zone = try database.storedZone(id) else { return true }
+    guard let zone = try storedZone(of: draft) else { return true }
     return try !store.hasRecord(name, in: zone)
   }
 

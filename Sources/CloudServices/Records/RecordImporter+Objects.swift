@@ -22,18 +22,21 @@ extension RecordImporter {
       && after.shares == before.shares && after.gone == before.gone
   }
 
+  /// The zone of a draft; nil for one that does not exist yet.
+  func storedZone(of draft: RecordDraft) throws -> StoredZone? {
+    try database.storedZone(draft.zoneID(in: database.scope) ?? options.zone)
+  }
+
   /// Whether a record exists already.
   func exists(_ draft: RecordDraft) throws -> Bool {
-    let id = try draft.zoneID(in: database.scope) ?? options.zone
-    guard let name = draft.name, let zone = try database.storedZone(id) else { return false }
+    guard let name = draft.name, let zone = try storedZone(of: draft) else { return false }
     return try store.hasRecord(RecordName(stored: name), in: zone)
   }
 
   /// The size of the values that an existing record keeps when a draft is merged into it.
   func sizeKept(beside draft: RecordDraft) throws -> Int {
-    let id = try draft.zoneID(in: database.scope) ?? options.zone
     guard options.policy != .unchanged, let name = draft.name,
-      let zone = try database.storedZone(id),
+      let zone = try storedZone(of: draft),
       let stored = try store.record(RecordName(stored: name), in: zone)?.record
     else { return 0 }
     var kept = stored.fields

@@ -49,9 +49,8 @@ enum CoreDataOptions {
       database, zone: zone(context, database.scope), model: mirror, damaged: damage.note)
   }
 
-  /// The zone that is named, or that of Core Data's mirror, which the public database does not
-  /// have.
+  /// The zone that is named, or that of Core Data's mirror.
   static func zone(_ context: Context, _ scope: DatabaseScope) throws -> ZoneID {
-    try context.namedZone() ?? (scope == .public ? .defaultZone : .ofCoreData)
+    try context.namedZone() ?? scope.zoneOfCoreData
   }
 }

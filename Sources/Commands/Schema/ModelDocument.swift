@@ -54,9 +54,9 @@ struct ModelDocument {
     }
   }
 
-  /// The schema of the whole model. Throws `CommandError` for what no schema can express; warns if
-  /// a container would refuse the model.
-  func schema(_ context: Context) throws -> Schema {
+  /// The mirror of the whole model, whose schema is complete. Throws `CommandError` for what no
+  /// schema can express; warns if a container would refuse the model.
+  func completeMirror(_ context: Context) throws -> MirroredModel {
     let mirror = try mirror()
     if let conflict = mirror.conflicts.first {
       throw CommandError(
@@ -64,7 +64,7 @@ struct ModelDocument {
         hint: conflict.rule.remedy)
     }
     warn(MirroringChecker.findings(in: mirror), context)
-    return mirror.schema(.initialize)
+    return mirror
   }
 
   /// Warns of findings that are not listed.

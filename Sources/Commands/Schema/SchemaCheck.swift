@@ -87,8 +87,7 @@ enum SchemaCheck {
   ) throws {
     if ModelFile.isModel(path) {
       let document = try ModelDocument(path)
-      _ = try document.schema(context)
-      return checker.check(try document.mirror(), in: document.path)
+      return checker.check(try document.completeMirror(context), in: document.path)
     }
     if path.hasSuffix(".ckdb") {
       return checker.check(try SchemaFile(path, context).schema, in: path)

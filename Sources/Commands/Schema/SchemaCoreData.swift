@@ -28,8 +28,8 @@ enum SchemaCoreData {
         AnyOption(against),
       ],
       discussion: """
-        Prints the CloudKit schema that NSPersistentCloudKitContainer makes of a Core Data model, \
-        in Apple's schema language: a record type CD_ENTITY for each root entity, a field \
+        Prints the CloudKit schema that NSPersistentCloudKitContainer creates from a Core Data \
+        model, in Apple's schema language: a record type CD_ENTITY for each root entity, a field \
         CD_PROPERTY for each attribute and to-one relationship, and CDMR for the links of \
         many-to-many relationships. Needs no Mac, no account and no store. With --check it \
         reports, with file, line and column, what keeps the model from being mirrored, in Core \
@@ -105,6 +105,7 @@ enum SchemaCoreData {
   private struct Line {
     let code: String
     let isWarning: Bool
+    let severity: String
     let file: String
     let position: TextPosition?
     var (entity, property): (String?, String?) = (nil, nil)
@@ -113,14 +114,15 @@ enum SchemaCoreData {
     var (remedy, missing): (String?, String?) = (nil, nil)
 
     init(_ finding: MirroringFinding, of file: String) {
-      (code, isWarning, self.file) = (finding.rule.code, false, file)
+      (code, isWarning, severity, self.file) = (finding.rule.code, false, "error", file)
       (position, message) = (finding.position, finding.message)
       (entity, property) = (finding.entity, finding.property)
       remedy = finding.rule.remedy
     }
 
     init(_ fault: SchemaFault) {
-      (code, isWarning, file) = (fault.code.rawValue, fault.isWarning, fault.source)
+      (code, isWarning, severity) = (fault.code.rawValue, fault.isWarning, fault.severity)
+      file = fault.source
       (position, message) = (fault.position, fault.sentence)
       (recordType, field) = (fault.type, fault.field)
       missing = fault.missing
@@ -129,7 +131,7 @@ enum SchemaCoreData {
     var columns: [JSONValue] {
       func value(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
       return [
-        .string(code), .string(isWarning ? "warning" : "error"), .string(file),
+        .string(code), .string(severity), .string(file),
         position.map { .int(Int64($0.line)) } ?? .null,
         position.map { .int(Int64($0.column)) } ?? .null,
         value(entity), value(property), value(recordType), value(field), .string(message),
@@ -151,8 +153,7 @@ enum SchemaCoreData {
     }
     for line in lines {
       let place = line.file + (line.position.map { ":\($0.text)" } ?? "")
-      let severity = line.isWarning ? "warning" : "error"
-      context.output.line("\(place): \(severity): \(line.message)".visible)
+      context.output.line("\(place): \(line.severity): \(line.message)".visible)
       if let remedy = line.remedy { context.output.line("  fix: \(remedy)".visible) }
       if let missing = line.missing { context.output.line("  add: \(missing)".visible) }
     }

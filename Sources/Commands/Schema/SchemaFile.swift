@@ -10,8 +10,8 @@ internal import SchemaLanguage
   internal import Darwin
 #endif
 
-/// A schema file that a command reads, or a Core Data model, which stands for the schema that
-/// NSPersistentCloudKitContainer makes of it.
+/// A schema file that a command reads. A Core Data model is read as the schema that
+/// NSPersistentCloudKitContainer creates from it.
 struct SchemaFile {
   let path: String
   let schema: Schema
@@ -21,13 +21,13 @@ struct SchemaFile {
   init(_ path: String, _ context: Context) throws {
     self.path = path
     if ModelFile.isModel(path) {
-      schema = try ModelDocument(path).schema(context)
+      schema = try ModelDocument(path).completeMirror(context).schema(.initialize)
       return
     }
     let name = path == "-" ? "standard input" : path
     let text = try Self.text(path, context)
     if text.first(where: { !$0.isWhitespace }) == "<" {
-      schema = try ModelDocument(text, of: name).schema(context)
+      schema = try ModelDocument(text, of: name).completeMirror(context).schema(.initialize)
       return
     }
     do throws(SchemaError) { schema = try SchemaParser.parse(text) } catch {

@@ -3,7 +3,7 @@ internal import CloudServices
 internal import CoreDataModel
 internal import Testing
 
-/// The schema that NSPersistentCloudKitContainer makes of a model (E1 to E12).
+/// The schema that NSPersistentCloudKitContainer creates from a model (E1 to E12).
 @Suite("Core Data: from a model to a schema")
 struct MirroredSchemaTests {
   /// The fields of a type in a schema, as lines of the schema language.
