@@ -18,6 +18,12 @@ let small =
   ? swiftSettings
   : swiftSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
+/// The server can be linked fully static, unlike the client of other servers, which resolves names:
+/// static glibc does so unreliably. Both share what is compiled.
+let serverLinking: [LinkerSetting] =
+  Context.environment["CKDB_STATIC_SERVER"] == nil
+  ? [] : [.unsafeFlags(["-static-executable"], .when(configuration: .release))]
+
 /// A library target of ours, with the settings that all of them share.
 func layer(
   _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = swiftSettings
@@ -54,9 +60,12 @@ let package = Package(
     .library(name: "CloudKitTesting", targets: ["CloudKitTesting"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
     .executable(name: "ckdb-serve", targets: ["ckdb-serve"]),
+    .executable(name: "ckdb-remote", targets: ["ckdb-remote"]),
   ],
   traits: [
-    .trait(name: "Server", description: "The server, ckdb-serve: CloudKit Web Services.")
+    .trait(
+      name: "Server",
+      description: "CloudKit Web Services: the server, ckdb-serve, and the client, ckdb-remote.")
   ],
   dependencies: [
     .package(
@@ -70,6 +79,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     .systemLibrary(name: "CSQLite"),
@@ -111,10 +121,13 @@ let package = Package(
     layer(
       "Fixtures", ["CloudServices", "SchemaLanguage", "WireFormat", "CloudModel", "Basics"]),
 
+    layer("CloudSync", ["CloudServices", "WireFormat", "CloudModel", "Basics"]),
+
     layer(
       "Commands",
       [
-        "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage", "WireFormat",
+        "CloudSync", "Fixtures", "CloudServices", "PredicateLanguage", "SchemaLanguage",
+        "WireFormat",
         "CoreDataModel", "FieldCodecs",
         "CloudModel", "CommandKit", "Basics", "CReadline", "CRules",
       ], small),
@@ -163,7 +176,16 @@ let package = Package(
       ]),
     .executableTarget(
       name: "ckdb-serve", dependencies: ["WebServices", "Basics"],
-      swiftSettings: swiftSettings),
+      swiftSettings: swiftSettings, linkerSettings: serverLinking),
+
+    .executableTarget(
+      name: "ckdb-remote",
+      dependencies: [
+        "Commands", "CloudSync", "CloudServices", "Basics",
+        served("AsyncHTTPClient", "async-http-client"), served("NIOCore", "swift-nio"),
+        served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
+        served("NIOSSL", "swift-nio-ssl"), served("Crypto", "swift-crypto"),
+      ], swiftSettings: swiftSettings),
 
     .executableTarget(
       name: "Benchmarks", path: "Tests/Benchmarks", swiftSettings: swiftSettings),
@@ -183,6 +205,7 @@ let package = Package(
       swiftSettings: swiftSettings),
 
     layerOfTests("TestSupport", at: "Tests/Support", ["Basics"]),
+    layerOfTests("RemoteSupport", at: "Tests/RemoteSupport", ["CloudSync", "Basics"]),
     tests("Basics", ["CPlatform"]),
     tests("SQLite", ["CSQLite", "Basics"]),
     tests("CommandKit", ["Basics"]),
@@ -209,9 +232,14 @@ let package = Package(
         "TestSupport",
       ]),
     tests(
+      "CloudSync",
+      [
+        "RemoteSupport", "CloudServices", "WireFormat", "CloudModel", "Basics", "TestSupport",
+      ]),
+    tests(
       "Commands",
       [
-        "CloudKitTesting", "CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics",
+        "RemoteSupport", "CloudSync", "CloudKitTesting", "CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics",
         "TestSupport",
       ],
       exclude: ["Transcripts", "Fixtures"]),

@@ -49,6 +49,9 @@ enum Table {
     CommandRow("dashboard", "Open the store in the browser", verb: { DashboardCommand.command }),
     CommandRow("token", "Manage the API tokens of the server") { TokenNoun.rows },
     CommandRow("key", "Manage the server-to-server keys of the server") { KeyNoun.rows },
+    CommandRow("remote", "Manage the containers of other servers") { RemoteNoun.rows },
+    CommandRow("pull", "Bring a remote's records into the store", verb: { PullCommand.command }),
+    CommandRow("push", "Send changed records to a remote", verb: { PushCommand.command }),
     CommandRow("cktool", "Run commands written for Apple's cktool") { CKToolNoun.rows },
     CommandRow("store", "Inspect and maintain the store") { StoreNoun.rows },
     CommandRow(
@@ -79,7 +82,7 @@ enum Table {
       CommandGroup(
         "People",
         ["account", "device", "user", "share", "subscription", "notification", "kvs", "document"]),
-      CommandGroup("Server", ["serve", "dashboard", "token", "key"]),
+      CommandGroup("Server", ["serve", "dashboard", "token", "key", "remote", "pull", "push"]),
       CommandGroup("Store", ["init", "container", "zone", "schema", "store", "doctor"]),
       CommandGroup(
         "Tool", ["use", "context", "config", "run", "cktool", "help", "completion", "version"]),

@@ -1,4 +1,5 @@
 internal import Basics
+internal import CloudSync
 internal import Commands
 internal import Glibc
 internal import TestSupport
@@ -10,6 +11,8 @@ final class CommandFixture {
   let directory: TemporaryDirectory
   var variables: [String: String]
   private let isEntered: Bool
+  /// The way to other servers; nil for none.
+  var transport: (any RemoteTransport)?
 
   /// The result of a command.
   struct Outcome: Equatable {
@@ -49,7 +52,7 @@ final class CommandFixture {
     return Session(
       Surroundings(
         variable: { all[$0] }, workingDirectory: directory.path,
-        input: try FileHandle(open: path, O_RDONLY), output: output, errors: errors))
+        input: try FileHandle(open: path, O_RDONLY), output: output, errors: errors), transport)
   }
 
   /// The program that runs the command lines instead of a session in process: `make transcripts`
@@ -81,7 +84,7 @@ final class CommandFixture {
   func run(
     _ words: [String], input: String = "", variables: [String: String] = [:]
   ) throws -> Outcome {
-    if let program = Self.program {
+    if let program = Self.program, transport == nil {
       return try run(program: program, words, input: input, variables: variables)
     }
     let (output, errors) = (ByteOutput(), ByteOutput())

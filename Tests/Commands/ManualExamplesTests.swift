@@ -33,6 +33,12 @@ internal import Testing
     "ckdb serve --tls --port 8443": 69,
     "ckdb dashboard": 69,
     "ckdb dashboard -f json": 69,
+    // So is the client of other servers.
+    "ckdb remote check lab": 69, "ckdb remote diff lab -d public": 69,
+    "ckdb pull": 69, "ckdb pull lab Place -d public": 69,
+    "ckdb push --dry-run": 69, "ckdb push lab": 69,
+    "ckdb remote add lab --url http://127.0.0.1:8321 -C iCloud.com.example.app "
+      + "--api-token-file token.txt": 73,
     "ckdb key add ck.pem --name ci": 69,
     "ckdb key create ci -o ci.pem": 69,
     "ckdb key delete ci": 1,

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CloudServices
+internal import RemoteSupport
 internal import SQLite
 internal import TestSupport
 internal import Testing
@@ -96,7 +97,33 @@ internal import Testing
       try fixture.run("record save Item --name milk --policy changed --parent list -z Lists -u ann")
         .code == 0)
     #expect(try fixture.run("notification badge 0 -u ann").code == 0)
+    try pull(into: fixture)
     return fixture
+  }
+
+  /// Pulls records and assets, two of each.
+  private static func pull(into fixture: CommandFixture) throws {
+    let remote = MemoryRemote()
+    for number in 1...2 {
+      let checksum = "AQ\(number)"
+      remote.files[checksum] = Array("contents \(number)".utf8)
+      remote.put(
+        "r\(number)", in: "Pulled\(number)",
+        (
+          "file",
+          .object([.init("fileChecksum", .string(checksum)), .init("size", .int(10))]), "ASSETID"
+        ))
+    }
+    fixture.transport = remote
+    _ = try fixture.file("token", "t")
+    for (name, user) in [("one", "ann"), ("two", "bob")] {
+      let add =
+        "remote add \(name) --url https://\(name).example -C iCloud.org.example.app "
+        + "--api-token-file token --web-auth-token-file token"
+      #expect(try fixture.run(add).code == 0)
+      let outcome = try fixture.run("pull \(name) -d private -u \(user)")
+      #expect(outcome.code == 0, "\(outcome.errors)")
+    }
   }
 
   private static let records = """

@@ -87,5 +87,8 @@ cp library.json expected.json
 ckdb snapshot save seeded
 cp library.json new.json
 echo "record list" > seed.ckdb-commands
+printf -- '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n' > eckey.pem
+echo 0123456789abcdef > token.txt
+ckdb remote add lab --url http://127.0.0.1:8321 --api-token-file token.txt
 printf '#!/bin/sh\n' > bin/swift
 chmod +x bin/swift

@@ -76,7 +76,7 @@ internal import Testing
 
   @Test(
     "F14: each format keeps its tables, and an upgrade gives them the shape of a new store's",
-    arguments: 4...14 as ClosedRange<UInt32>)
+    arguments: 4...15 as ClosedRange<UInt32>)
   func tables(_ version: UInt32) throws {
     let directory = try TemporaryDirectory()
     let format = DatabaseFormat.records

@@ -35,8 +35,9 @@ struct TidyTests {
       "CloudKitTesting": values.union([
         "CloudKit", "Fixtures", "CloudServices", "WireFormat", "Foundation",
       ]),
+      "CloudSync": values.union(["CloudServices", "WireFormat", "Synchronization"]),
       "Commands": codecs.union(notations).union([
-        "Fixtures", "CloudServices", "CoreDataModel", "WireFormat", "CommandKit", "CReadline",
+        "CloudSync", "Fixtures", "CloudServices", "CoreDataModel", "WireFormat", "CommandKit", "CReadline",
         "CRules",
       ]),
       "ckdb": ["Commands", "Basics"],
@@ -52,6 +53,10 @@ struct TidyTests {
         "FoundationEssentials", "UnixSignals",
       ]),
       "ckdb-serve": ["WebServices", "Basics"],
+      "ckdb-remote": [
+        "Commands", "CloudSync", "CloudServices", "Basics", "AsyncHTTPClient", "Crypto", "NIOCore",
+        "NIOHTTP1", "NIOPosix", "NIOSSL",
+      ],
     ]
   }()
 

@@ -47,6 +47,23 @@ public final class Channel<Item: Sendable>: @unchecked Sendable {
     return items.removeFirst()
   }
 
+  /// Waits for an item for at most the given time and takes it; nil if none came.
+  public func receive(milliseconds: Int) -> Item? {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    let nanoseconds = end.tv_nsec + milliseconds * 1_000_000
+    end.tv_sec += nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
+    while items.isEmpty && !isClosed {
+      guard pthread_cond_timedwait(changed, lock, &end) == 0 else { return nil }
+    }
+    if items.isEmpty { return nil }
+    pthread_cond_broadcast(changed)
+    return items.removeFirst()
+  }
+
   /// Takes an item if there is one.
   public func tryReceive() -> Item? {
     pthread_mutex_lock(lock)

@@ -44,6 +44,10 @@ public enum Remedy: Sendable, Equatable {
   case purge(Account)
   /// End the restriction of an account's data.
   case endRestriction(Account)
+  /// Add a remote.
+  case addRemote
+  /// Pull before the next push.
+  case pullFirst
   /// Raise the quota of the public database, or of the account.
   case raiseQuota(isPublic: Bool)
   /// Assign roles to users: callers cannot write the field `roles`.

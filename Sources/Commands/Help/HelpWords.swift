@@ -40,7 +40,7 @@ enum HelpWords {
 
   private static let subjects = [
     "sharing": "share", "shares": "share", "participants": "share edit", "sync": "changes",
-    "changetokens": "changes", "push": "notification", "pushes": "notification",
+    "changetokens": "changes", "pushes": "notification",
     "apns": "notification", "notifications": "notification", "subscriptions": "subscription",
     "icloud": "account", "signin": "account sign-in", "users": "account", "people": "account",
     "iclouddrive": "document", "documents": "document", "keyvaluestore": "kvs",

@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import CloudServices
+internal import CloudSync
 internal import CommandKit
 internal import FieldCodecs
 
@@ -64,6 +65,10 @@ struct StoreCompleter {
     case "commands", "commandLine":
       session.table.rows.filter { !$0.isHidden }.map(\.name) + HelpTopic.names
     case "containers": try context.store().containers().map(\.text)
+    case "remotes": try context.remotes().names().map(\.text)
+    case "remotesAndTypes":
+      try (line.operands.isEmpty ? context.remotes().names().map(\.text) : [])
+        + ((try? schema().map(\.name.text)) ?? [])
     case "snapshots": try context.store().snapshotNames().map(\.text)
     case "accounts": try context.store().accounts(for: context.request()).map(\.name)
     case "devices": try context.store().devices(for: context.request()).map(\.device.name)

@@ -51,6 +51,8 @@ extension Remedy {
     case .renameField(let name):
       "import it under another name with --rename \(name.text)=NAME"
     case .connect(let device): "'ckdb device online \(device.name)' reconnects it"
+    case .addRemote: "'ckdb remote list' shows them; 'ckdb remote add' adds one"
+    case .pullFirst: "'ckdb pull' compares everything; then push again"
     case .skipDuplicates: "--duplicates first keeps the first record of each name"
     case .convertField(let name):
       "--type \(name.text)=STRING converts, --mismatch null leaves such values out"

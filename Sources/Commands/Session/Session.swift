@@ -1,6 +1,7 @@
 internal import Basics
 internal import CloudModel
 internal import CloudServices
+public import CloudSync
 internal import CommandKit
 
 #if canImport(Glibc)
@@ -47,9 +48,13 @@ public final class Session {
   private(set) var isOver = false
   private var depth = 0
 
+  /// What carries requests to other servers; nil in a program that does not link it.
+  let transport: (any RemoteTransport)?
+
   /// A run in the given surroundings.
-  public init(_ surroundings: Surroundings) {
+  public init(_ surroundings: Surroundings, _ transport: (any RemoteTransport)? = nil) {
     self.surroundings = surroundings
+    self.transport = transport
     table = Self.table(Table.rows)
   }
 
@@ -62,6 +67,9 @@ public final class Session {
   }
 
   // MARK: The prompt
+
+  /// Whether the process runs no other command.
+  var isAlone: Bool { prompt == nil && depth == 0 && baseArguments.optionNames.isEmpty }
 
   /// Whether the commands come from the prompt.
   var isPrompt: Bool { prompt != nil }

@@ -9,7 +9,7 @@ enum EnvironmentTables {
   static let all = [
     state, user, author, zone, type, field, record, reference, asset, share, participant, cover,
     subscription, notification, tombstone, zoneTombstone, role, incarnation, window, visibility,
-    inbox, subscriptionType,
+    inbox, subscriptionType, remote, remoteZone, remoteRecord, remoteAsset,
   ]
 
   /// What the copy of the catalog contains: no record can be read without these rows.
@@ -196,6 +196,48 @@ enum EnvironmentTables {
       .integer("user"), .text("device"), .integer("cleared"), .optionalInteger("held"),
       .text("badges"), firstSeal,
     ], salvage: .kept)
+
+  // MARK: Remotes
+
+  /// `identity` is the remote's address, database and user. `token` is that of its feed of zones.
+  /// `incarnation` is that of this file when it was pulled last: after a restored snapshot it
+  /// differs. `sent` names the records of a request whose answer is not known yet.
+  static let remote = Table(
+    "_remote", "A database of another server that this one is pulled from or pushed to", since: 15,
+    [
+      .text("identity"), .integer("scope"), .integer("owner"), .optionalText("token"),
+      .integer("incarnation"), .optionalText("sent"), firstSeal,
+    ], unique: ["identity", "scope", "owner"], salvage: .keptAsRead)
+
+  /// `type` is empty for the zone itself. Other rows are the progress of a query for the records
+  /// of a type, for zones without a feed. `token` continues the feed or the query. `round` is
+  /// increased by each that starts anew; records that it has not met are deleted there. `pending`
+  /// is 1 until it is at its end.
+  static let remoteZone = Table(
+    "_remote_zone", "A zone of a remote database, or the records of a type in it", since: 15,
+    [
+      .integer("remote"), .text("name"), .text("type"), .optionalText("token"), .integer("round"),
+      .integer("pending"), firstSeal,
+    ], unique: ["remote", "name", "type"], salvage: .keptAsRead)
+
+  /// What both sides had in common: the change tag there, the sequence number and the sums of the
+  /// contents here. `assets` is the sum of the assets alone. `newer` is the tag of a version there
+  /// that was not taken over, because the record was changed here, too; empty for its deletion.
+  static let remoteRecord = Table(
+    "_remote_record", "The version of a record that a remote and this store had in common",
+    since: 15, key: .columns(["zone", "name"]),
+    [
+      .integer("zone"), .text("name"), .integer("type"), .text("tag"), .integer("sequence"),
+      .integer("checksum"), .integer("assets"), .integer("round"), .optionalText("newer"),
+      firstSeal,
+    ], salvage: .kept)
+
+  /// The service's checksum of a file is a name, not a digest (web-services.md, §4).
+  static let remoteAsset = Table(
+    "_remote_asset", "The contents that a remote's checksum of an asset names", since: 15,
+    key: .columns(["remote", "checksum"]),
+    [.integer("remote"), .text("checksum"), .text("hash"), .integer("size"), firstSeal],
+    salvage: .kept)
 
   /// Tables of version 4 got seals in version 5.
   private static let seal = Column.seal(default: "0", since: 5)

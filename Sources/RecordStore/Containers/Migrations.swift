@@ -7,7 +7,7 @@ internal import StoreFiles
 enum Migrations {
   /// "CKDB".
   static let applicationID: UInt32 = 0x434B_4442
-  static let version: UInt32 = 14
+  static let version: UInt32 = 15
   /// The first version in whose files each page has a checksum (`PageChecksums`).
   static let firstWithPageChecksums: UInt32 = 9
   /// The oldest version that can be upgraded.

@@ -166,9 +166,10 @@ extension EnvironmentStore {
     in zone: StoredZone, at time: Timestamp, by user: StoredUser
   ) throws(StoreError) -> Bool? {
     guard row.version == table.layout.version else { return nil }
+    let stamp = stamp(time, by: user)
     let number = try insert(
       name: name, parent: nil, values: row.checksum, bytes: Int64(row.size), table, in: zone,
-      at: time, by: user
+      created: stamp, modified: stamp
     ) { (statement) throws(StoreError) in
       try statement.run(row, of: rows, from: TypeTable.firstInsertedField)
     }

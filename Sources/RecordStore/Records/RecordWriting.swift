@@ -11,9 +11,18 @@ extension EnvironmentStore {
     _ record: Record, _ table: TypeTable, in zone: StoredZone, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> Int64? {
+    let stamp = stamp(time, by: user)
+    return try insert(record, table, in: zone, created: stamp, modified: stamp)
+  }
+
+  /// Inserts a record with its dates and users.
+  public func insert(
+    _ record: Record, _ table: TypeTable, in zone: StoredZone, created: StoredStamp,
+    modified: StoredStamp
+  ) throws(StoreError) -> Int64? {
     let sequence = try insert(
       name: record.name, parent: record.parent, values: table.checksum(record.fields),
-      bytes: record.fields.quotaSize, table, in: zone, at: time, by: user
+      bytes: record.fields.quotaSize, table, in: zone, created: created, modified: modified
     ) { (statement) throws(StoreError) in
       _ = table.bind(record.fields, to: statement, from: TypeTable.firstInsertedField)
       try statement.perform()
@@ -35,16 +44,15 @@ extension EnvironmentStore {
   /// and runs it.
   func insert(
     name: RecordName, parent: RecordName?, values: UInt64, bytes: Int64, _ table: TypeTable,
-    in zone: StoredZone, at time: Timestamp, by user: StoredUser,
+    in zone: StoredZone, created: StoredStamp, modified: StoredStamp,
     _ run: (Statement) throws(StoreError) -> Void
   ) throws(StoreError) -> Int64? {
     let sequence = nextSequence
-    let stamp = (at: time.milliseconds, by: user.author)
     let checksum =
       values
       &+ RecordChecksum.system(
-        name: name, type: table.number, sequence: sequence, created: stamp, modified: stamp,
-        parent: parent, share: nil)
+        name: name, type: table.number, sequence: sequence, created: created.numbers,
+        modified: modified.numbers, parent: parent, share: nil)
     let statement = try tables.insert()
     statement.bind(zone.number, 1)
     statement.bind(name.text, 2)
@@ -58,10 +66,10 @@ extension EnvironmentStore {
     row.bind(zone.number, 2)
     row.bind(name.text, 3)
     row.bind(sequence, 4)
-    row.bind(stamp.at, 5)
-    row.bind(stamp.by, 6)
-    row.bind(stamp.at, 7)
-    row.bind(stamp.by, 8)
+    row.bind(created.at.milliseconds, 5)
+    row.bind(created.author, 6)
+    row.bind(modified.at.milliseconds, 7)
+    row.bind(modified.author, 8)
     row.bind(parent, 9)
     row.bind(Int64(bitPattern: checksum), 10)
     try run(row)
@@ -76,19 +84,27 @@ extension EnvironmentStore {
     _ stored: StoredRecord, to record: Record, _ table: TypeTable, at time: Timestamp,
     by user: StoredUser
   ) throws(StoreError) -> ChangeTag {
+    try update(stored, to: record, table, modified: stamp(time, by: user))
+  }
+
+  /// Replaces the fields and the parent of a record, as `update` does, with the date and the user
+  /// of the change.
+  public func update(
+    _ stored: StoredRecord, to record: Record, _ table: TypeTable, modified: StoredStamp
+  ) throws(StoreError) -> ChangeTag {
     let sequence = nextSequence
     let created = stored.record.created?.at.milliseconds ?? 0
     let checksum =
       table.checksum(record.fields)
       &+ RecordChecksum.system(
         name: record.name, type: table.number, sequence: sequence,
-        created: (at: created, by: stored.creator),
-        modified: (at: time.milliseconds, by: user.author), parent: record.parent,
+        created: (at: created, by: stored.creator), modified: modified.numbers,
+        parent: record.parent,
         share: record.share)
     let row = try table.update(on: connection)
     row.bind(sequence, 1)
-    row.bind(time.milliseconds, 2)
-    row.bind(user.author, 3)
+    row.bind(modified.at.milliseconds, 2)
+    row.bind(modified.author, 3)
     row.bind(record.parent, 4)
     row.bind(Int64(bitPattern: checksum), 5)
     let end = table.bind(record.fields, to: row, from: TypeTable.firstUpdatedField)

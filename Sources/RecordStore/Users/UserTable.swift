@@ -19,9 +19,11 @@ public struct StoredUser: Sendable {
 final class UserTable {
   private let database: OpenDatabase
   private var connection: Connection { database.connection }
-  // Few authors write into one environment, and a dictionary would cost more at start than it
-  // saves.
+  // Few authors write into most environments, and a dictionary would cost more at start than it
+  // saves. The rest of many are in one.
   private var authors: [Author] = []
+  private var otherAuthors: [Int64: Author] = [:]
+  private static let few = 32
   private var known: (account: Account, user: StoredUser)?
 
   private struct Author {
@@ -40,11 +42,14 @@ final class UserTable {
 
   func forget() {
     authors.removeAll()
+    otherAuthors.removeAll()
     known = nil
   }
 
   func author(_ row: Int64) throws(StoreError) -> (name: UserRecordName, device: Device) {
-    if let known = authors.first(where: { $0.row == row }) { return (known.name, known.device) }
+    if let known = authors.first(where: { $0.row == row }) ?? otherAuthors[row] {
+      return (known.name, known.device)
+    }
     let statement = try connection.prepared(Self.authorOfRow)
     statement.bind(row, 1)
     let isThere = try statement.next()
@@ -58,7 +63,7 @@ final class UserTable {
       row: row, name: isThere ? user["name"] : UserRecordName(stored: ""),
       device: isThere ? author["device"] : Device(stored: ""))
     statement.reset()
-    authors.append(known)
+    if authors.count < Self.few { authors.append(known) } else { otherAuthors[row] = known }
     return (known.name, known.device)
   }
 
@@ -170,7 +175,7 @@ extension EnvironmentStore {
 
   /// The prefix of the accounts of deleted users. Their rows remain as creators and modifiers of
   /// records in the zones of others. No account has such a name.
-  private static let deletedMark = "\u{1}"
+  static let deletedMark = "\u{1}"
 
   /// Deletes the user of an account, whose zones and own records are already deleted.
   public func deleteUser(_ user: StoredUser) throws {

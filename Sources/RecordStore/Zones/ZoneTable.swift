@@ -195,6 +195,7 @@ extension EnvironmentStore {
     for (zone, scope, owner) in zones {
       try deleteZone(zone, scope: scope, owner: owner, reason: .deleted)
     }
+    try distrustRemotes()
   }
 
   /// Deletes a zone with its contents, and leaves its tombstone (R2.7). Throws `StoreError`, and

@@ -32,6 +32,8 @@ public struct DatabaseFile: Sendable {
   public var assetsPath: String { folder + "/assets" }
   /// The path of the lock that each writer holds.
   public var lockPath: String { folder + "/lock" }
+  /// The folder of downloaded files that no row refers to yet.
+  public var downloads: String { folder + "/downloads" }
 
   /// Makes the folder, its folders, the lock and the database with its tables. Changes have numbers
   /// after a given one.

@@ -31,6 +31,7 @@ struct FilesCheck<Database: ExaminedDatabase> {
     let format = file.format
     let names: Set = [
       file.name, file.name + "-wal", file.name + "-shm", "lock", "assets",
+      FileSystem.name(of: file.downloads),
     ]
     list.checkMode(file.folder, in: file.folder)
     for name in try onDisk({ () throws(SystemError) in try FileSystem.list(file.folder) }) {

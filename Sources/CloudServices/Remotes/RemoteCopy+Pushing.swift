@@ -1,0 +1,348 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+internal import StoreFiles
+
+extension RemoteCopy {
+  /// What a push would do, zone by zone in name order. Throws `changeTokenExpired` after a restored
+  /// snapshot or a reset, when what is missing here may not have been deleted.
+  public func plan(
+    zones wanted: [ZoneName]?, type: RecordType?
+  ) throws(CloudError) -> [PushPlan] {
+    try environment.read {
+      let owner = try database.owner()
+      let remote = try store.remote(identity, database.scope, of: owner)
+      if let remote, try remote.incarnation != store.currentIncarnation() {
+        throw CloudError(
+          .changeTokenExpired,
+          "the store was restored or reset since the last pull: what is missing may not have been "
+            + "deleted", remedy: .pullFirst)
+      }
+      var plans: [PushPlan] = []
+      let known = try remote.map { try store.zones(of: $0) } ?? []
+      let stored = try database.storedZones()
+      var names = Set(known.map(\.name)).union(stored.map(\.zone.id.name))
+      if let wanted { names.formIntersection(wanted) }
+      for name in names.sorted(by: { utf8Precedes($0.text, $1.text) }) {
+        let row = known.first { $0.name == name && $0.type.isEmpty }
+        let zone = stored.first { $0.zone.id.name == name }
+        let plan = try PushPlanning(self, name, zone, row, type).plan()
+        if !plan.isEmpty || plan.isNewZone { plans.append(plan) }
+      }
+      return plans
+    }
+  }
+
+  /// The records of saves as they are now, with the tags of the versions that they are based on.
+  /// Those that were deleted meanwhile, or that the server has already, are left out.
+  public func records(
+    _ saves: [PlannedSave], in name: ZoneName
+  ) throws(CloudError) -> [(save: PlannedSave, sent: SentRecord)] {
+    try environment.read {
+      guard let zone = try database.storedZone(ZoneID(name)) else { return [] }
+      let row = try remoteIfAny().flatMap { try store.knownZone(name, of: $0) }
+      var found: [(PlannedSave, SentRecord)] = []
+      for var save in saves {
+        try store.checkInterrupt()
+        guard let stored = try store.record(save.name, in: zone),
+          let table = try store.table(stored.record.type)
+        else { continue }
+        let base = try row.flatMap { try store.base(of: save.name, in: $0) }
+        if base?.newer != nil { continue }
+        let sum = table.contents(of: stored.record)
+        save.tag = base.flatMap { $0.tag.isEmpty ? nil : $0.tag }
+        if save.tag != nil, base?.sum == sum { continue }
+        found.append((save, sent(stored, table, sum, base)))
+      }
+      return found
+    }
+  }
+
+  /// The deletions that are still to be sent.
+  public func deletions(
+    _ planned: [PlannedDeletion], in name: ZoneName
+  ) throws(CloudError) -> [PlannedDeletion] {
+    try environment.read {
+      let zone = try database.storedZone(ZoneID(name))
+      guard let row = try remoteIfAny().flatMap({ try store.knownZone(name, of: $0) }) else {
+        return []
+      }
+      return try planned.filter { deletion in
+        guard let base = try store.base(of: deletion.name, in: row), base.newer == nil else {
+          return false
+        }
+        return try zone.map { try !store.hasRecord(deletion.name, in: $0) } ?? true
+      }
+    }
+  }
+
+  /// A record here; nil for none.
+  public func record(_ name: RecordName, in zone: ZoneName) throws(CloudError) -> Record? {
+    try environment.read {
+      try database.storedZone(ZoneID(zone)).flatMap { try store.record(name, in: $0)?.record }
+    }
+  }
+
+  private func remoteIfAny() throws -> StoredRemote? {
+    try store.remote(identity, database.scope, of: database.owner())
+  }
+
+  private func sent(
+    _ stored: StoredRecord, _ table: TypeTable, _ sum: ContentSum, _ base: RemoteBase?
+  ) -> SentRecord {
+    var record = stored.record
+    let fields = table.schema.fields
+    if fields.contains(where: \.type.isEncrypted) {
+      let plain = Set(fields.filter { !$0.type.isEncrypted }.map(\.name))
+      record.fields = RecordFields(
+        sorted: record.fields.entries.filter { plain.contains($0.name) })
+    }
+    var absent: [FieldName] = []
+    for field in fields where !field.type.isEncrypted && record.fields[field.name] == nil {
+      absent.append(field.name)
+    }
+    return SentRecord(
+      record: record, fields: fields, absent: absent,
+      hasKnownAssets: base.map { !$0.tag.isEmpty && $0.sum.assets == sum.assets } ?? false,
+      sequence: stored.sequence, sum: sum)
+  }
+
+  // MARK: What was sent
+
+  /// Notes the records of a request before it is sent: if no answer comes, they are looked up
+  /// before anything is sent again. The zone is then known to be on the server.
+  public func noteSending(_ names: [RecordName], in zone: ZoneName) throws(CloudError) {
+    try write { transaction in
+      var remote = transaction.remote
+      if remote.incarnation == 0 { remote.incarnation = try store.currentIncarnation() }
+      remote.sent = SentNames(zone: zone, names: names).text
+      try store.update(remote)
+    }
+  }
+
+  /// The records of the last request, if its answer was lost.
+  public func unanswered() throws(CloudError) -> (zone: ZoneName, names: [RecordName])? {
+    try read { remote in remote.sent.flatMap { SentNames(text: $0) } }?.map {
+      ($0.zone, $0.names)
+    }
+  }
+
+  /// What a request did to a record.
+  public enum Sent: Sendable {
+    /// It was saved, and has a tag.
+    case saved(RecordName, tag: String, SentRecord)
+    /// It was deleted.
+    case deleted(RecordName)
+    /// It shall replace the server's version with a tag, or be created if there is none.
+    case based(RecordName, tag: String?)
+  }
+
+  /// Notes what a request did, whose answer is known now.
+  public func note(_ results: [Sent], in zone: ZoneName) throws(CloudError) {
+    try write { transaction in
+      var remote = transaction.remote
+      remote.sent = nil
+      try store.update(remote)
+      let row = try store.zone(zone, of: remote)
+      for result in results {
+        switch result {
+        case .saved(let name, let tag, let sent):
+          guard let table = try store.table(sent.record.type) else { continue }
+          try store.setBase(
+            of: name, table, sequence: sent.sequence, tag: tag,
+            sent.sum, round: row.round, in: row)
+        case .deleted(let name): try store.removeBase(of: name, in: row)
+        case .based(let name, let tag):
+          if var base = try store.base(of: name, in: row), let tag {
+            (base.tag, base.newer) = (tag, nil)
+            (base.sequence, base.sum) = (0, .none)
+            try store.set(base, in: row)
+          } else {
+            try store.removeBase(of: name, in: row)
+          }
+        }
+      }
+    }
+  }
+
+  /// Notes that the server has a zone, or, for one that was deleted, that it has no more.
+  public func note(zone name: ZoneName, exists: Bool) throws(CloudError) {
+    try write { transaction in
+      var remote = transaction.remote
+      if remote.incarnation == 0 {
+        remote.incarnation = try store.currentIncarnation()
+        try store.update(remote)
+      }
+      let row = try store.zone(name, of: remote)
+      if !exists { try store.remove(row) }
+    }
+  }
+
+  /// The file with the contents of an asset.
+  public func path(of asset: Asset) -> String { store.assets.path(of: asset) }
+
+  /// Notes the names that the server gave to the contents of assets.
+  public func note(assets: [(file: RemoteFile, asset: Asset)]) throws(CloudError) {
+    try write { transaction in
+      for (file, asset) in assets {
+        try store.note(asset, ofChecksum: file.checksum, of: transaction.remote)
+      }
+    }
+  }
+}
+
+/// The records of a request.
+private struct SentNames {
+  let zone: ZoneName
+  let names: [RecordName]
+
+  init(zone: ZoneName, names: [RecordName]) { (self.zone, self.names) = (zone, names) }
+
+  /// Reads the output of `text`.
+  init?(text: String) {
+    guard let words = (try? JSONParser.parse(text))?.array?.compactMap(\.string),
+      let first = words.first
+    else { return nil }
+    self.init(
+      zone: ZoneName(stored: first), names: words.dropFirst().map { RecordName(stored: $0) })
+  }
+
+  /// The text in the store; nil for no records.
+  var text: String? {
+    if names.isEmpty { return nil }
+    return JSONValue.array(([zone.text] + names.map(\.text)).map { .string($0) }).text
+  }
+}
+
+/// Finds what a push would do in a zone.
+struct PushPlanning {
+  private let copy: RemoteCopy
+  private let name: ZoneName
+  private let zone: StoredZone?
+  private let row: StoredRemoteZone?
+  private let type: RecordType?
+  private var store: EnvironmentStore { copy.store }
+
+  init(
+    _ copy: RemoteCopy, _ name: ZoneName, _ zone: StoredZone?, _ row: StoredRemoteZone?,
+    _ type: RecordType?
+  ) {
+    (self.copy, self.name, self.zone, self.row, self.type) = (copy, name, zone, row, type)
+  }
+
+  func plan() throws -> PushPlan {
+    var plan = PushPlan(name)
+    plan.isNewZone = row == nil && name != .defaultZone
+    plan.isDeletedZone = row != nil && zone == nil && name != .defaultZone
+    var untaken: [RecordName: String] = [:]
+    if let row {
+      for base in try store.outrun(in: row) { untaken[base.name] = base.newer }
+      for (type, count) in try store.baseCounts(in: row) {
+        if let type { plan.known[type] = count }
+      }
+    }
+    if let zone { try addSaves(in: zone, untaken, &plan) }
+    if let row { try addDeletions(in: row, untaken, &plan) }
+    return plan
+  }
+
+  private func addSaves(
+    in zone: StoredZone, _ untaken: [RecordName: String], _ plan: inout PushPlan
+  ) throws {
+    var order = SendingOrder()
+    for type in try store.types() {
+      guard self.type == nil || self.type == type, type != .users,
+        let table = try store.table(type)
+      else { continue }
+      let encrypted = table.schema.fields.filter(\.type.isEncrypted).map(\.name)
+      for number in try store.changedSinceBase(table, in: zone, row) {
+        try store.checkInterrupt()
+        let stored = try store.stored(numbered: number, table, in: zone)
+        let (name, record) = (stored.record.name, stored.record)
+        let base = try row.flatMap { try store.base(of: name, in: $0) }
+        if let base, !base.tag.isEmpty, table.contents(of: record) == base.sum { continue }
+        if type == .share {
+          if base == nil { plan.shares += 1 }
+          continue
+        }
+        let isCreated = base.map(\.tag.isEmpty) ?? true
+        if let newer = untaken[name] {
+          plan.conflicts.append(
+            PullConflict(
+              name, in: self.name, here: isCreated ? .created : .changed,
+              there: newer.isEmpty ? .deleted : isCreated ? .created : .changed))
+          continue
+        }
+        for field in encrypted where record.fields[field] != nil {
+          plan.encrypted[EncryptedField(type: type, field: field), default: 0] += 1
+        }
+        order.add(
+          PlannedSave(
+            name: name, type: type, tag: isCreated ? nil : base?.tag, number: number),
+          links: record.links.map(\.target))
+      }
+    }
+    plan.saves = order.sorted()
+  }
+
+  private func addDeletions(
+    in row: StoredRemoteZone, _ untaken: [RecordName: String], _ plan: inout PushPlan
+  ) throws {
+    for base in try store.deletedHere(in: row, zone) {
+      let type = try store.type(of: base)
+      guard self.type == nil || self.type == type else { continue }
+      if let newer = untaken[base.name] {
+        // What is deleted on both sides is no conflict.
+        if !newer.isEmpty {
+          plan.conflicts.append(
+            PullConflict(base.name, in: name, here: .deleted, there: .changed))
+        }
+        continue
+      }
+      plan.deletions.append(PlannedDeletion(name: base.name, type: type, tag: base.tag))
+    }
+  }
+}
+
+/// Sorts records so that targets come before the records that refer to them. Records that refer to
+/// one another stay next to each other.
+struct SendingOrder {
+  private var saves: [PlannedSave] = []
+  private var links: [Int: [RecordName]] = [:]
+  private var places: [RecordName: Int] = [:]
+
+  mutating func add(_ save: PlannedSave, links: [RecordName]) {
+    places[save.name] = saves.count
+    if !links.isEmpty { self.links[saves.count] = links }
+    saves.append(save)
+  }
+
+  /// Depth first, without recursion: a chain of parents may be long.
+  func sorted() -> [PlannedSave] {
+    if links.isEmpty { return saves }
+    var sorted: [PlannedSave] = []
+    sorted.reserveCapacity(saves.count)
+    var isDone = [Bool](repeating: false, count: saves.count)
+    var isOpen = isDone
+    for first in saves.indices where !isDone[first] {
+      var stack = [first]
+      while let place = stack.last {
+        if isDone[place] {
+          stack.removeLast()
+          continue
+        }
+        let targets = isOpen[place] ? [] : (links[place] ?? []).compactMap { places[$0] }
+        isOpen[place] = true
+        let waiting = targets.filter { !isDone[$0] && !isOpen[$0] }
+        guard waiting.isEmpty else {
+          stack += waiting
+          continue
+        }
+        isDone[place] = true
+        sorted.append(saves[place])
+        stack.removeLast()
+      }
+    }
+    return sorted
+  }
+}

@@ -1,0 +1,251 @@
+internal import Basics
+public import CloudModel
+internal import RecordStore
+internal import StoreFiles
+
+/// A database of this store as the copy of one on another server.
+///
+/// What both had in common (`RemoteBase`) says on which side a record was changed. Each page that
+/// is taken over is a transaction with the token that continues after it, so that a pull that ends
+/// early goes on from there.
+public final class RemoteCopy {
+  /// The database here. Its changes fire no subscriptions.
+  public let database: CloudDatabase
+  /// The server's address, database and user.
+  let identity: String
+  /// The user of the requests to the server, who is the account of this database.
+  let caller: UserRecordName?
+  let authors: ForeignAuthors
+  var store: EnvironmentStore { database.store }
+  var environment: CloudEnvironment { database.environment }
+
+  /// A database as the copy of another. `caller` is the user that the server knows. Throws as
+  /// `requireAccount`.
+  public init(
+    _ database: CloudDatabase, of identity: String, caller: UserRecordName?
+  ) throws(CloudError) {
+    self.database = try database.silent().withoutNetwork()
+    (self.identity, self.caller) = (identity, caller)
+    authors = ForeignAuthors(of: database.store)
+    try self.database.requireAccount()
+  }
+
+  /// Runs `work` in a transaction, or rolls it back for a rehearsal.
+  func write<T>(
+    isRehearsal: Bool = false, _ work: (RemoteTransaction) throws -> T
+  ) throws(CloudError) -> T {
+    let body: () throws -> T = { [self] in
+      let transaction = try RemoteTransaction(self)
+      return try work(transaction)
+    }
+    do {
+      if isRehearsal { authors.forget() }
+      defer { if isRehearsal { authors.forget() } }
+      return try isRehearsal ? environment.rehearse(body) : environment.write(body)
+    } catch {
+      authors.forget()
+      throw error
+    }
+  }
+
+  /// Runs `work` on one consistent state; nil for a remote that was never pulled or pushed.
+  func read<T>(_ work: (StoredRemote) throws -> T) throws(CloudError) -> T? {
+    try environment.read {
+      let owner = try database.owner()
+      if database.scope == .private, owner == nil { return nil }
+      return try store.remote(identity, database.scope, of: owner).map(work)
+    }
+  }
+
+  // MARK: State
+
+  /// Where a pull goes on.
+  public struct Progress: Sendable {
+    /// The token of the feed of zones; nil for the beginning.
+    public var token: String?
+    /// The zones, and the types of zones without a feed.
+    public var zones: [ZoneProgress] = []
+    /// Whether records may have been lost here since the last pull, by a restored snapshot or a
+    /// reset, so that all is compared again.
+    public var isNew = false
+  }
+
+  /// Where the pull of a zone, or of a type in a zone without a feed, goes on.
+  public struct ZoneProgress: Sendable, Equatable {
+    /// The zone.
+    public let zone: ZoneName
+    /// The type; nil for a zone with a feed.
+    public let type: RecordType?
+    /// The token; nil for the beginning.
+    public var token: String?
+    /// Whether the last pull did not come to its end.
+    public var isPending: Bool
+
+    init(_ row: StoredRemoteZone) {
+      (zone, token, isPending) = (row.name, row.token, row.isPending)
+      type = row.type.isEmpty ? nil : RecordType(stored: row.type)
+    }
+  }
+
+  /// Begins a pull. After a restored snapshot or a reset it starts from the beginning, and what is
+  /// missing here does not count as deleted.
+  public func beginPull(isRehearsal: Bool = false) throws(CloudError) -> Progress {
+    try write(isRehearsal: isRehearsal) { transaction in
+      var remote = transaction.remote
+      let incarnation = try store.currentIncarnation()
+      let isNew = remote.incarnation != incarnation
+      if isNew {
+        remote.incarnation = incarnation
+        (remote.token, remote.sent) = (nil, nil)
+        try store.update(remote)
+        for var zone in try store.zones(of: remote) {
+          let stored = try transaction.storedZone(zone.name)
+          try store.removeBasesWithoutRecords(in: zone, stored)
+          (zone.token, zone.isPending) = (nil, true)
+          zone.round += 1
+          try store.update(zone)
+        }
+      }
+      var progress = Progress(token: remote.token, isNew: isNew)
+      progress.zones = try store.zones(of: remote).map { ZoneProgress($0) }
+      return progress
+    }
+  }
+
+  /// Notes which zones the server has changed and deleted, with the token of its feed after that;
+  /// nil keeps the former one. Returns what the deletions did.
+  public func note(
+    changed: [ZoneName], deleted: [ZoneName], token: String?, isRehearsal: Bool = false
+  ) throws(CloudError) -> PullResult {
+    try write(isRehearsal: isRehearsal) { transaction in
+      var result = PullResult()
+      var remote = transaction.remote
+      remote.token = token ?? remote.token
+      try store.update(remote)
+      for name in changed {
+        var zone = try store.zone(name, of: remote)
+        zone.isPending = true
+        try store.update(zone)
+      }
+      for name in deleted { try transaction.deleteZone(name, &result) }
+      return result
+    }
+  }
+
+  /// Begins the pull of the records of a type in a zone without a feed, unless one is under way.
+  public func begin(
+    _ type: RecordType, in zone: ZoneName, isRehearsal: Bool = false
+  ) throws(CloudError) -> ZoneProgress {
+    try write(isRehearsal: isRehearsal) { transaction in
+      var row = try store.zone(zone, type.text, of: transaction.remote)
+      if !row.isPending || row.round == 0 {
+        (row.isPending, row.token) = (true, nil)
+        row.round += 1
+        try store.update(row)
+      }
+      return ZoneProgress(row)
+    }
+  }
+
+  /// Starts the feed of a zone from its beginning: its token was refused. What it then does not
+  /// have is deleted there.
+  public func restart(_ zone: ZoneName, isRehearsal: Bool = false) throws(CloudError) {
+    try write(isRehearsal: isRehearsal) { transaction in
+      var row = try store.zone(zone, of: transaction.remote)
+      (row.token, row.isPending) = (nil, true)
+      row.round += 1
+      try store.update(row)
+    }
+  }
+
+  /// The records whose version on the server was not taken over: for another try.
+  public func untaken() throws(CloudError) -> [(zone: ZoneName, name: RecordName)] {
+    try read { remote in
+      var found: [(ZoneName, RecordName)] = []
+      for zone in try store.zones(of: remote) where zone.type.isEmpty {
+        found += try store.outrun(in: zone).map { (zone.name, $0.name) }
+      }
+      return found
+    } ?? []
+  }
+
+  // MARK: Assets
+
+  /// The contents of the server's files that are here; missing ones must be downloaded.
+  public func contents(
+    of files: Set<RemoteFile>
+  ) throws(CloudError) -> [RemoteFile: Asset] {
+    try read { remote in
+      var known: [RemoteFile: Asset] = [:]
+      for file in files {
+        if let asset = try store.asset(ofChecksum: file.checksum, of: remote),
+          try store.assets.contains(asset)
+        {
+          known[file] = asset
+        }
+      }
+      return known
+    } ?? [:]
+  }
+
+  /// Where files are kept that were downloaded, until their records come into the store.
+  public var downloads: String { store.downloads }
+}
+
+/// A write transaction of a remote copy.
+final class RemoteTransaction {
+  let copy: RemoteCopy
+  let remote: StoredRemote
+  let base: WriteTransaction
+  var store: EnvironmentStore { copy.store }
+  private var zones: [ZoneName: StoredZone] = [:]
+
+  init(_ copy: RemoteCopy) throws {
+    self.copy = copy
+    base = try WriteTransaction(in: copy.database)
+    let scope = copy.database.scope
+    let owner = scope == .private ? base.writer : nil
+    remote =
+      try copy.store.remote(copy.identity, scope, of: owner)
+      ?? copy.store.addRemote(copy.identity, scope, of: owner)
+  }
+
+  /// The zone here; nil if there is none.
+  func storedZone(_ name: ZoneName) throws -> StoredZone? {
+    try copy.database.storedZone(ZoneID(name))
+  }
+
+  /// The zone here, which is made if there is none.
+  func zone(_ name: ZoneName) throws -> StoredZone {
+    if let zone = zones[name] { return zone }
+    let scope = copy.database.scope
+    let owner = scope == .private ? base.writer : nil
+    let zone = try storedZone(name) ?? store.addZone(ZoneID(name), scope, of: owner)
+    zones[name] = zone
+    return zone
+  }
+
+  /// Deletes a zone that the server has deleted, unless records in it were changed here.
+  func deleteZone(_ name: ZoneName, _ result: inout PullResult) throws {
+    guard let row = try store.knownZone(name, of: remote) else { return }
+    defer { zones[name] = nil }
+    if let stored = try storedZone(name), !stored.zone.id.isDefault {
+      let taking = try PageTaking(self, name)
+      taking.round = row.round + 1
+      try taking.deleteUnmet(of: nil)
+      result += taking.result
+      guard taking.result.conflicts.isEmpty, try store.isEmpty(stored) else { return }
+      try store.deleteZone(stored, copy.database.scope, of: base.writer)
+      result.deletedZones += 1
+    }
+    try store.remove(row)
+  }
+
+  /// Whether a record has the contents of the version in common.
+  func isUnchanged(
+    _ stored: StoredRecord, _ table: TypeTable, _ common: RemoteBase?
+  ) -> Bool {
+    guard let common, !common.tag.isEmpty else { return false }
+    return stored.sequence == common.sequence || table.contents(of: stored.record) == common.sum
+  }
+}

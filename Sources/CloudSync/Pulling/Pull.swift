@@ -1,0 +1,233 @@
+public import Basics
+public import CloudModel
+public import CloudServices
+
+/// Brings a database of a server, or what has changed in it, into this store.
+///
+/// While a page is written, the next one is fetched by another thread.
+public final class Pull {
+  /// What to pull.
+  public struct Options: Sendable {
+    /// The zones; nil for all.
+    public var zones: [ZoneName]?
+    /// The types to query for in zones without a feed.
+    public var types: [RecordType]
+    /// Whether zones with a feed are pulled, too.
+    public var includesFeeds = true
+    /// Whether nothing is kept.
+    public var isRehearsal = false
+
+    /// Pulls everything, with these types.
+    public init(types: [RecordType]) { self.types = types }
+  }
+
+  private let remote: RemoteDatabase
+  private let copy: RemoteCopy
+  private let options: Options
+  private let assets: AssetDownloads
+  private let meter: WorkMeter?
+  private var result = PullResult()
+  private var refused: [RefusedType] = []
+  private var absent: [RecordType] = []
+
+  /// A type whose records the server does not list.
+  public struct RefusedType: Sendable {
+    /// The type.
+    public let type: RecordType
+    /// The server's error.
+    public let error: RemoteError
+  }
+
+  /// The result of a pull.
+  public struct Summary: Sendable {
+    /// What it did.
+    public var result: PullResult
+    /// Types that could not be queried.
+    public var refused: [RefusedType]
+    /// Types that the server does not have.
+    public var absent: [RecordType]
+    /// Whether everything was compared anew.
+    public var isNew: Bool
+    /// How many files were downloaded.
+    public var downloads: Int
+  }
+
+  /// Prepares a pull.
+  public init(
+    _ remote: RemoteDatabase, into copy: RemoteCopy, _ options: Options, _ meter: WorkMeter? = nil
+  ) {
+    (self.remote, self.copy, self.options, self.meter) = (remote, copy, options, meter)
+    assets = AssetDownloads(remote.client, copy, isRehearsal: options.isRehearsal)
+  }
+
+  /// Pulls. Throws `CloudError`, `RemoteError`, `RemoteFailure`; what was taken over before stays.
+  public func run() throws -> Summary {
+    let progress = try copy.beginPull(isRehearsal: options.isRehearsal)
+    if !options.isRehearsal { try retryUntaken() }
+    if options.includesFeeds, remote.scope != .public { try pullFeeds(progress) }
+    if wants(.defaultZone) {
+      for type in options.types { try pull(type, in: .defaultZone) }
+    }
+    assets.finish()
+    return Summary(
+      result: result, refused: refused, absent: absent, isNew: progress.isNew,
+      downloads: assets.count)
+  }
+
+  private func wants(_ zone: ZoneName) -> Bool {
+    options.zones.map { $0.contains(zone) } ?? true
+  }
+
+  /// Tries again to take over what conflicted, or did not fit the schema.
+  private func retryUntaken() throws {
+    let untaken = try copy.untaken()
+    for zone in Set(untaken.map(\.zone)) where wants(zone) {
+      let names = untaken.filter { $0.zone == zone }.map(\.name)
+      var page = try remote.lookup(names, in: zone)
+      let found = Set(page.records.compactMap(\.draft.name))
+      page.records += names.filter { !found.contains($0.text) }.map { .deletion(of: $0) }
+      try take(page, in: zone, nil, keepsPlace: true)
+    }
+  }
+
+  // MARK: Feeds
+
+  private func pullFeeds(_ progress: RemoteCopy.Progress) throws {
+    var zones = progress.zones.filter { $0.type == nil }
+    var token = progress.token
+    var changed: [ZoneName] = []
+    while true {
+      let page: RemoteDatabase.ZonePage
+      do { page = try remote.changedZones(since: token) } catch let error as RemoteError
+        where error.wireCode == .badRequest && token != nil
+      {
+        // An expired token: everything is listed again.
+        token = nil
+        continue
+      }
+      token = page.token
+      changed += page.changed
+      result += try copy.note(
+        changed: page.changed, deleted: page.deleted, token: page.token,
+        isRehearsal: options.isRehearsal)
+      for name in page.deleted { zones.removeAll { $0.zone == name } }
+      if page.isLast { break }
+    }
+    let pending = zones.filter { $0.isPending && $0.zone != .defaultZone }.map(\.zone)
+    for zone in Set(pending + changed).sorted(by: { utf8Precedes($0.text, $1.text) })
+    where wants(zone) {
+      try pullFeed(of: zone, since: zones.first { $0.zone == zone }?.token)
+    }
+  }
+
+  private func pullFeed(of zone: ZoneName, since token: String?) throws {
+    let remote = remote
+    var first = token
+    while true {
+      let pages = PageStream(from: first) { try remote.changes(in: zone, since: $0) }
+      do {
+        return try pages.forEach { try take($0, in: zone, nil) }
+      } catch let error as RemoteError {
+        if error.wireCode == .zoneNotFound {
+          result += try copy.note(
+            changed: [], deleted: [zone], token: nil, isRehearsal: options.isRehearsal)
+          return
+        }
+        // A token that has expired, or that another server gave.
+        guard error.wireCode == .badRequest, pages.token != nil else { throw error }
+        try copy.restart(zone, isRehearsal: options.isRehearsal)
+        first = nil
+      }
+    }
+  }
+
+  // MARK: Queries
+
+  private func pull(_ type: RecordType, in zone: ZoneName) throws {
+    let progress = try copy.begin(type, in: zone, isRehearsal: options.isRehearsal)
+    let start = QueryPlace(progress.token)
+    do {
+      try query(type, in: zone, from: start)
+    } catch let error as RemoteError where error.wireCode == .badRequest && start.marker != nil {
+      // The marker has expired; the time has not.
+      try query(type, in: zone, from: QueryPlace(since: start.last))
+    } catch let error as RemoteError {
+      guard let code = error.wireCode, [.notFound, .badRequest, .accessDenied].contains(code)
+      else { throw error }
+      if code == .notFound {
+        absent.append(type)
+      } else {
+        refused.append(RefusedType(type: type, error: error))
+      }
+    }
+  }
+
+  private func query(_ type: RecordType, in zone: ZoneName, from start: QueryPlace) throws {
+    let remote = remote
+    let pages = PageStream(from: start.text) { text in
+      let place = QueryPlace(text)
+      var page = try remote.query(
+        type, in: zone, createdSince: place.since, after: place.marker)
+      page.token =
+        QueryPlace(
+          since: place.since, last: page.lastCreation ?? place.last, marker: page.token
+        ).text
+      return page
+    }
+    try pages.forEach { try take($0, in: zone, type) }
+  }
+
+  // MARK: Pages
+
+  private func take(
+    _ page: RemoteDatabase.Page, in zone: ZoneName, _ type: RecordType?, keepsPlace: Bool = false
+  ) throws {
+    try remote.client.checkInterrupt()
+    var pulled = PulledPage(
+      zone, type, page.records, token: keepsPlace ? nil : page.token,
+      isLast: !keepsPlace && page.isLast)
+    pulled.assets = try assets.contents(of: page.records)
+    result += try copy.take(pulled, isRehearsal: options.isRehearsal)
+    result.faults += page.faults
+    assets.forget(pulled)
+    meter?.advance(Int64(page.records.count))
+  }
+}
+
+extension RemoteRecord {
+  /// A record that the server does not have any more.
+  static func deletion(of name: RecordName) -> RemoteRecord {
+    var draft = RecordDraft()
+    (draft.name, draft.isDeletion) = (name.text, true)
+    return RemoteRecord(draft)
+  }
+}
+
+/// Where a query goes on.
+struct QueryPlace {
+  /// The creation time from which it finds records; nil for all.
+  var since: Int64?
+  /// The creation time of the last record so far: where a new query goes on.
+  var last: Int64?
+  /// The server's marker.
+  var marker: String?
+
+  init(since: Int64?, last: Int64? = nil, marker: String? = nil) {
+    (self.since, self.last, self.marker) = (since, last, marker)
+  }
+
+  /// Reads the output of `text`.
+  init(_ text: String?) {
+    let parts = (text ?? "").split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return }
+    (since, last) = (Int64(parts[0]), Int64(parts[1]))
+    marker = parts[2].isEmpty ? nil : String(parts[2])
+  }
+
+  /// The place in the store; nil for the beginning.
+  var text: String? {
+    if since == nil, last == nil, marker == nil { return nil }
+    let times = [since, last].map { $0.map(String.init) ?? "" }
+    return "\(times[0]) \(times[1]) \(marker ?? "")"
+  }
+}

@@ -1,0 +1,413 @@
+public import Basics
+public import CloudModel
+public import CloudServices
+internal import WireFormat
+
+/// What to do with a record that was changed on both sides.
+public enum ConflictChoice: String, Sendable, CaseIterable {
+  /// Leave both as they are.
+  case keep
+  /// Take the server's version.
+  case theirs
+  /// Replace the server's version.
+  case mine
+}
+
+/// Sends what was changed in a database of this store to a server.
+public final class Push {
+  private let remote: RemoteDatabase
+  private let copy: RemoteCopy
+  private let zones: [ZoneName]?
+  private let type: RecordType?
+  private let meter: WorkMeter?
+  private var summary = Summary()
+  private var uploads: AssetUploads
+  private let downloads: AssetDownloads
+
+  /// What a push did.
+  public struct Summary: Sendable {
+    /// Records that were created there.
+    public var created = 0
+    /// Records that were changed there.
+    public var changed = 0
+    /// Records that were deleted there.
+    public var deleted = 0
+    /// Zones that were created there.
+    public var createdZones = 0
+    /// Zones that were deleted there.
+    public var deletedZones = 0
+    /// Records whose version on the server was taken over.
+    public var taken = 0
+    /// Files that were uploaded.
+    public var uploads = 0
+    /// Records that were changed on both sides and left as they are.
+    public var conflicts: [PullConflict] = []
+    /// Records that the server refused.
+    public var faults: [CloudError] = []
+  }
+
+  /// Prepares a push of zones (nil for all), and of a type (nil for all).
+  public init(
+    _ remote: RemoteDatabase, of copy: RemoteCopy, zones: [ZoneName]?, type: RecordType?,
+    _ meter: WorkMeter? = nil
+  ) {
+    (self.remote, self.copy, self.zones, self.type) = (remote, copy, zones, type)
+    self.meter = meter
+    uploads = AssetUploads(remote, copy)
+    downloads = AssetDownloads(remote.client, copy, isRehearsal: false)
+  }
+
+  /// What it would do. Throws `CloudError`.
+  public func plan() throws(CloudError) -> [PushPlan] { try copy.plan(zones: zones, type: type) }
+
+  /// Finds out what became of the last request, if its answer was lost.
+  @discardableResult
+  public func settle() throws -> PullResult {
+    guard let (zone, names) = try copy.unanswered() else { return PullResult() }
+    let result = try compare(names, in: zone)
+    try copy.noteSending([], in: zone)
+    return result
+  }
+
+  /// Sends what plans say, and decides on conflicts by `choose`. Throws `CloudError`,
+  /// `RemoteError`, `RemoteFailure`; what was sent before stays.
+  public func run(
+    _ plans: [PushPlan], choosing choose: (ConflictSides) throws -> ConflictChoice
+  ) throws -> Summary {
+    var kept: [PullConflict] = []
+    var plans = plans
+    // A conflict that was decided may be outrun again.
+    for _ in 0..<Self.rounds {
+      for plan in plans { try send(plan) }
+      let open = try plan().flatMap(\.conflicts).filter { !kept.contains($0) }
+      if open.isEmpty { break }
+      kept += try decide(open, choose)
+      plans = try plan()
+      if plans.allSatisfy({ $0.saves.isEmpty && $0.deletions.isEmpty }) { break }
+    }
+    summary.conflicts = try plan().flatMap(\.conflicts)
+    summary.uploads = uploads.count
+    downloads.finish()
+    return summary
+  }
+
+  private static let rounds = 5
+
+  // MARK: Zones
+
+  private func send(_ plan: PushPlan) throws {
+    if plan.isDeletedZone {
+      try remote.modify(zone: plan.zone, delete: true)
+      try copy.note(zone: plan.zone, exists: false)
+      summary.deletedZones += 1
+      return
+    }
+    if plan.isNewZone {
+      try remote.modify(zone: plan.zone, delete: false)
+      try copy.note(zone: plan.zone, exists: true)
+      summary.createdZones += 1
+    }
+    try send(plan.saves, in: plan.zone)
+    try send(plan.deletions, in: plan.zone)
+  }
+
+  // MARK: Saves
+
+  private typealias Item = (save: PlannedSave, sent: SentRecord)
+  private typealias Failure<Planned> = (item: Planned, error: RemoteError)
+
+  private static let passes = 10
+
+  private func send(_ saves: [PlannedSave], in zone: ZoneName) throws {
+    try inPasses(saves) { waiting in
+      var failed: [Failure<PlannedSave>] = []
+      var queue = waiting[...]
+      while !queue.isEmpty {
+        let batch = Array(queue.prefix(Limits.wireOperations))
+        let (part, count) = try firstPart(of: batch, in: zone)
+        queue = queue.dropFirst(count)
+        if !part.isEmpty { failed += try send(part, in: zone) }
+      }
+      return failed
+    }
+  }
+
+  /// Sends items, and those that failed once more, as long as that helps: a record may refer to one
+  /// that comes after it, or be busy. Notes the other failures.
+  private func inPasses<Planned>(
+    _ items: [Planned], _ send: ([Planned]) throws -> [Failure<Planned>]
+  ) throws {
+    var waiting = items
+    for pass in 1...Self.passes where !waiting.isEmpty {
+      let failed = try send(waiting)
+      let isBusy = failed.contains { $0.error.isTemporary }
+      let isStuck = failed.count == waiting.count && !isBusy || pass == Self.passes
+      let again = isStuck ? [] : failed.filter { $0.error.mayPass }
+      let final = isStuck ? failed : failed.filter { !$0.error.mayPass }
+      summary.faults += final.map(\.error.cloudError)
+      if isBusy, !again.isEmpty {
+        let least = failed.compactMap(\.error.retryAfter).max()
+        try remote.client.wait(pass, atLeast: least, "the server is busy")
+      }
+      waiting = again.map(\.item)
+    }
+  }
+
+  /// The bytes of operations in one request; the native API's limit is 2 MB.
+  private static let mostBytes = 1_500_000
+  /// The assets of one request: they are uploaded again if the command ends before it.
+  private static let mostFiles = 50
+
+  /// The first records of a batch, as many as one request takes, and how many saves they are.
+  private func firstPart(
+    of batch: [PlannedSave], in zone: ZoneName
+  ) throws -> (part: [Item], count: Int) {
+    let records = try copy.records(batch, in: zone)
+    var (bytes, files, count) = (0, 0, 0)
+    for item in records {
+      let entries = item.sent.record.fields.entries
+      bytes += entries.reduce(500) { $0 + $1.value.approximateSize }
+      if !item.sent.hasKnownAssets { files += entries.reduce(0) { $0 + $1.value.assets.count } }
+      if count > 0, bytes > Self.mostBytes || files > Self.mostFiles { break }
+      count += 1
+    }
+    guard count < records.count else { return (records, batch.count) }
+    let next = records[count].save.name
+    return (Array(records.prefix(count)), batch.firstIndex { $0.name == next } ?? batch.count)
+  }
+
+  /// Sends records in one request; if its answer is lost, finds out which the server has.
+  private func send(_ part: [Item], in zone: ZoneName) throws -> [Failure<PlannedSave>] {
+    var part = part
+    try uploads.upload(part.map(\.sent), in: zone)
+    for attempt in 1... {
+      try copy.noteSending(part.map(\.save.name), in: zone)
+      do {
+        let outcomes = try remote.modify(body(of: part, zone), count: part.count, in: zone)
+        return try note(outcomes, part, in: zone)
+      } catch let failure as RemoteFailure where failure.kind == .unknown && attempt < Self.passes {
+        try remote.client.wait(attempt, atLeast: nil, failure.reason)
+        let conflicts = Set(try settle().conflicts.map(\.name))
+        let left = try copy.records(part.map(\.save), in: zone)
+        let names = Set(left.map(\.save.name)).union(conflicts)
+        for item in part where !names.contains(item.save.name) { count(item.save) }
+        if left.isEmpty { return [] }
+        part = left
+      }
+    }
+    return []
+  }
+
+  private func count(_ save: PlannedSave) {
+    if save.tag == nil { summary.created += 1 } else { summary.changed += 1 }
+    meter?.advance()
+  }
+
+  private func body(of part: [Item], _ zone: ZoneName) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let (receipts, zone) = (uploads.receipts, zone.wire)
+    bytes.append(jsonList: part, "[", "]") { bytes, item in
+      let (save, sent) = item
+      var operation = RemoteOperation(
+        save.tag == nil ? .create : .update, sent.record, fields: sent.fields, tag: save.tag)
+      if save.tag != nil { operation.removed = sent.absent }
+      operation.omitsAssets = sent.hasKnownAssets
+      bytes.append(operation, zone: zone) { field, asset in
+        receipts[AssetUploads.Use(record: save.name, field: field, asset: asset)]
+      }
+    }
+    return bytes
+  }
+
+  private func note(
+    _ outcomes: [RemoteDatabase.Outcome], _ part: [Item], in zone: ZoneName
+  ) throws -> [Failure<PlannedSave>] {
+    var sent: [RemoteCopy.Sent] = []
+    var outrun: [RecordName] = []
+    var failed: [Failure<PlannedSave>] = []
+    for (item, outcome) in zip(part, outcomes) {
+      switch outcome {
+      case .saved(let tag):
+        sent.append(.saved(item.save.name, tag: tag, item.sent))
+        count(item.save)
+      case .deleted: break
+      case .failed(let error) where error.isOutrun: outrun.append(item.save.name)
+      case .failed(let error): failed.append((item.save, error))
+      }
+    }
+    try copy.note(sent, in: zone)
+    try compare(outrun, in: zone)
+    return failed
+  }
+
+  // MARK: Deletions
+
+  private func send(_ deletions: [PlannedDeletion], in zone: ZoneName) throws {
+    try inPasses(deletions) { waiting in
+      var failed: [Failure<PlannedDeletion>] = []
+      var queue = waiting[...]
+      while !queue.isEmpty {
+        let batch = Array(queue.prefix(Limits.wireOperations))
+        queue = queue.dropFirst(batch.count)
+        failed += try delete(batch, in: zone)
+      }
+      return failed
+    }
+  }
+
+  private func delete(
+    _ batch: [PlannedDeletion], in zone: ZoneName
+  ) throws -> [Failure<PlannedDeletion>] {
+    var part = batch
+    for attempt in 1... {
+      try copy.noteSending(part.map(\.name), in: zone)
+      do {
+        let outcomes = try remote.modify(body(of: part, zone), count: part.count, in: zone)
+        return try note(outcomes, part, in: zone)
+      } catch let failure as RemoteFailure where failure.kind == .unknown && attempt < Self.passes {
+        try remote.client.wait(attempt, atLeast: nil, failure.reason)
+        _ = try settle()
+        let left = try copy.deletions(part, in: zone)
+        summary.deleted += part.count - left.count
+        if left.isEmpty { return [] }
+        part = left
+      }
+    }
+    return []
+  }
+
+  private func body(of part: [PlannedDeletion], _ zone: ZoneName) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(jsonList: part, "[", "]") { bytes, deletion in
+      let record = Record(
+        name: deletion.name, type: deletion.type ?? RecordType(stored: ""), zone: ZoneID(zone))
+      bytes.append(RemoteOperation(.delete, record, tag: deletion.tag), zone: zone.wire)
+    }
+    return bytes
+  }
+
+  private func note(
+    _ outcomes: [RemoteDatabase.Outcome], _ part: [PlannedDeletion], in zone: ZoneName
+  ) throws -> [Failure<PlannedDeletion>] {
+    var sent: [RemoteCopy.Sent] = []
+    var outrun: [RecordName] = []
+    var failed: [Failure<PlannedDeletion>] = []
+    for (deletion, outcome) in zip(part, outcomes) {
+      switch outcome {
+      case .saved, .deleted: sent.append(.deleted(deletion.name))
+      case .failed(let error) where error.wireCode == .notFound:
+        sent.append(.deleted(deletion.name))
+      case .failed(let error) where error.isOutrun: outrun.append(deletion.name)
+      case .failed(let error): failed.append((deletion, error))
+      }
+    }
+    try copy.note(sent, in: zone)
+    try compare(outrun, in: zone)
+    summary.deleted += sent.count
+    meter?.advance(Int64(sent.count))
+    return failed
+  }
+
+  // MARK: Conflicts
+
+  /// Compares records with the server's: equal ones are in common then, others are noted as outrun.
+  @discardableResult
+  private func compare(_ names: [RecordName], in zone: ZoneName) throws -> PullResult {
+    if names.isEmpty { return PullResult() }
+    let page = try pageOfAll(names, in: zone)
+    let result = try copy.take(page)
+    downloads.forget(page)
+    return result
+  }
+
+  private func pageOfAll(_ names: [RecordName], in zone: ZoneName) throws -> PulledPage {
+    let found = try remote.lookup(names, in: zone)
+    let there = Set(found.records.compactMap(\.draft.name))
+    let gone = names.filter { !there.contains($0.text) }
+    var page = PulledPage(
+      zone, nil, found.records + gone.map { .deletion(of: $0) }, token: nil, isLast: false)
+    page.assets = try downloads.contents(of: found.records)
+    return page
+  }
+
+  /// Decides on conflicts; returns those that are left.
+  private func decide(
+    _ conflicts: [PullConflict], _ choose: (ConflictSides) throws -> ConflictChoice
+  ) throws -> [PullConflict] {
+    var kept: [PullConflict] = []
+    for zone in Set(conflicts.map(\.zone)).sorted(by: { utf8Precedes($0.text, $1.text) }) {
+      let own = conflicts.filter { $0.zone == zone }
+      var rest = own[...]
+      while !rest.isEmpty {
+        let part = Array(rest.prefix(Limits.wireOperations))
+        rest = rest.dropFirst(part.count)
+        kept += try decide(part, in: zone, choose)
+      }
+    }
+    return kept
+  }
+
+  private func decide(
+    _ conflicts: [PullConflict], in zone: ZoneName,
+    _ choose: (ConflictSides) throws -> ConflictChoice
+  ) throws -> [PullConflict] {
+    var page = try pageOfAll(conflicts.map(\.name), in: zone)
+    var theirs: [RemoteRecord] = []
+    var based: [RemoteCopy.Sent] = []
+    var kept: [PullConflict] = []
+    for conflict in conflicts {
+      guard let record = page.records.first(where: { $0.draft.name == conflict.name.text }) else {
+        continue
+      }
+      let here = try copy.record(conflict.name, in: zone)
+      let sides = ConflictSides(
+        conflict: conflict, here: here, there: record.draft.isDeletion ? nil : record)
+      switch try choose(sides) {
+      case .keep: kept.append(conflict)
+      case .theirs: theirs.append(record)
+      case .mine:
+        let tag = record.draft.isDeletion ? nil : record.draft.changeTag
+        based.append(.based(conflict.name, tag: tag))
+      }
+    }
+    try copy.note(based, in: zone)
+    page.records = theirs
+    _ = try copy.takeOver(page)
+    downloads.forget(page)
+    summary.taken += theirs.count
+    return kept
+  }
+}
+
+/// A record that was changed on both sides.
+public struct ConflictSides: Sendable {
+  /// What happened.
+  public let conflict: PullConflict
+  /// The version here; nil if it is deleted.
+  public let here: Record?
+  /// The version there; nil if it is deleted.
+  public let there: RemoteRecord?
+}
+
+extension RemoteError {
+  /// Whether another version is on the server, or none.
+  fileprivate var isOutrun: Bool {
+    wireCode == .conflict || wireCode == .exists || wireCode == .notFound
+  }
+
+  /// Whether the operation may succeed after others, or later.
+  fileprivate var mayPass: Bool { wireCode == .validatingReferenceError || isTemporary }
+}
+
+extension FieldValue {
+  /// About how many bytes it takes in a request.
+  fileprivate var approximateSize: Int {
+    switch self {
+    case .string(let text): text.utf8.count + 40
+    case .bytes(let bytes): bytes.count * 4 / 3 + 40
+    case .list(let items): items.reduce(40) { $0 + $1.approximateSize }
+    case .int64, .double, .timestamp, .location, .reference: 120
+    case .asset: 400
+    }
+  }
+}

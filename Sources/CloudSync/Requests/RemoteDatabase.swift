@@ -1,0 +1,228 @@
+internal import Basics
+public import CloudModel
+internal import WireFormat
+
+/// A database of a remote's container.
+public struct RemoteDatabase: Sendable {
+  /// The client.
+  public let client: RemoteClient
+  /// Which database.
+  public let scope: DatabaseScope
+
+  /// A database of a client's container.
+  public init(_ client: RemoteClient, _ scope: DatabaseScope) {
+    (self.client, self.scope) = (client, scope)
+  }
+
+  // MARK: Users and zones
+
+  /// The user of the requests; nil for none. Throws `CloudError`, `RemoteError`, `RemoteFailure`,
+  /// as all requests.
+  public func caller() throws -> UserRecordName? {
+    do {
+      let user = try client.ask(.public, "users/caller", nil)
+      return try user.text("userRecordName").map { UserRecordName(stored: $0) }
+    } catch let error as RemoteError where error.isSignIn {
+      if client.settings.credentials.reachesPrivate { throw error }
+      return nil
+    }
+  }
+
+  /// The names of the zones.
+  public func zones() throws -> [ZoneName] {
+    try client.ask(scope, "zones/list", nil).requiredObjects("zones").compactMap {
+      try $0.object("zoneID")?.text("zoneName").map { ZoneName(stored: $0) }
+    }
+  }
+
+  /// Creates or deletes a zone; one that is there already, or is gone, is success.
+  func modify(zone: ZoneName, delete: Bool) throws {
+    var body: [UInt8] = []
+    body.append(
+      text: "{\"operations\":[{\"operationType\":\"\(delete ? "delete" : "create")\","
+        + "\"zone\":{\"zoneID\":")
+    body.append(contentsOf: zone.wire)
+    body.append(text: "}}]}")
+    let done: [WireCode] = delete ? [.zoneNotFound, .notFound] : [.exists, .conflict]
+    let items = try client.ask(scope, "zones/modify", body).requiredObjects("zones")
+    guard let error = items.first.flatMap({ RemoteError($0) }) else { return }
+    if let code = error.wireCode, done.contains(code) { return }
+    throw error
+  }
+
+  // MARK: Feeds
+
+  /// A page of the feed of zones.
+  struct ZonePage {
+    var changed: [ZoneName] = []
+    var deleted: [ZoneName] = []
+    var token: String
+    var isLast: Bool
+  }
+
+  func changedZones(since token: String?) throws -> ZonePage {
+    let body: [UInt8] =
+      token.map { Array("{\"syncToken\":\(quoted: $0)}".utf8) } ?? Array("{}".utf8)
+    let answer = try client.ask(scope, "changes/database", body)
+    var page = ZonePage(
+      token: try answer.requiredText("syncToken"), isLast: try answer.flag("moreComing") != true)
+    for zone in try answer.requiredObjects("zones") {
+      let name = ZoneName(stored: try zone.requiredObject("zoneID").requiredText("zoneName"))
+      if try zone.flag("deleted") == true {
+        page.deleted.append(name)
+      } else {
+        page.changed.append(name)
+      }
+    }
+    return page
+  }
+
+  /// A page of records.
+  public struct Page: Sendable {
+    /// The records and deletions.
+    public var records: [RemoteRecord] = []
+    /// What could not be read of single records.
+    public var faults: [CloudError] = []
+    /// Where it goes on; nil for the end of a query.
+    public var token: String?
+    /// Whether it is the last.
+    public var isLast: Bool
+    /// The time of the last record's creation.
+    var lastCreation: Int64?
+  }
+
+  /// A page of the feed of a zone.
+  func changes(in zone: ZoneName, since token: String?) throws -> Page {
+    var body = Array("{\"zones\":[{\"zoneID\":".utf8)
+    body.append(contentsOf: zone.wire)
+    if let token { body.append(text: ",\"syncToken\":\(quoted: token)") }
+    body.append(text: "}]}")
+    let answer = try client.ask(scope, "changes/zone", body)
+    guard let part = try answer.requiredObjects("zones").first else {
+      throw RemoteFailure(.permanent, "the answer of \(client.host) names no zone")
+    }
+    if let error = RemoteError(part) { throw error }
+    var page = try Page(part)
+    page.token = try part.requiredText("syncToken")
+    page.isLast = try part.flag("moreComing") != true
+    return page
+  }
+
+  // MARK: Records
+
+  /// A page of the records of a type, oldest first: from a creation time on, or after a marker.
+  func query(
+    _ type: RecordType, in zone: ZoneName, createdSince time: Int64?, after marker: String?,
+    limit: Int? = nil
+  ) throws -> Page {
+    var body = Array("{\"query\":{\"recordType\":".utf8)
+    body.append(jsonString: type.text)
+    if let time {
+      body.append(
+        text: ",\"filterBy\":[{\"fieldName\":\"___createTime\",\"comparator\":"
+          + "\"GREATER_THAN_OR_EQUALS\",\"fieldValue\":{\"value\":\(time),\"type\":"
+          + "\"TIMESTAMP\"}}]")
+    }
+    body.append(
+      text: ",\"sortBy\":[{\"fieldName\":\"___createTime\",\"ascending\":true}]},\"zoneID\":")
+    body.append(contentsOf: zone.wire)
+    if let limit { body.append(text: ",\"resultsLimit\":\(limit)") }
+    if let marker { body.append(text: ",\"continuationMarker\":\(quoted: marker)") }
+    body.append(text: "}")
+    let answer = try client.ask(scope, "records/query", body)
+    var page = try Page(answer)
+    page.token = try answer.text("continuationMarker")
+    page.isLast = page.token == nil
+    return page
+  }
+
+  /// The records of the given names; missing ones are left out.
+  public func lookup(_ names: [RecordName], in zone: ZoneName) throws -> Page {
+    var all = Page(isLast: true)
+    var rest = names[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Limits.wireOperations)
+      rest = rest.dropFirst(part.count)
+      var body = Array("{\"records\":".utf8)
+      body.append(jsonList: part.map { $0 }, "[", "]") { bytes, name in
+        bytes.append(text: "{\"recordName\":")
+        bytes.append(jsonString: name.text)
+        bytes.append(UInt8(ascii: "}"))
+      }
+      body.append(text: ",\"zoneID\":")
+      body.append(contentsOf: zone.wire)
+      body.append(text: "}")
+      let page: Page
+      do { page = try Page(client.ask(scope, "records/lookup", body)) } catch let error
+        as RemoteError where error.wireCode == .zoneNotFound
+      { continue }
+      all.records += page.records
+      all.faults += page.faults
+    }
+    return all
+  }
+
+  /// The outcome of an operation.
+  enum Outcome {
+    case saved(tag: String)
+    case deleted
+    case failed(RemoteError)
+  }
+
+  /// Sends a list of operations, at most 200; their outcomes in order. Throws `RemoteFailure` of
+  /// kind `unknown` if they may have been done.
+  func modify(_ operations: [UInt8], count: Int, in zone: ZoneName) throws -> [Outcome] {
+    var body = Array("{\"operations\":".utf8)
+    body.append(contentsOf: operations)
+    body.append(text: ",\"atomic\":false,\"desiredKeys\":[],\"zoneID\":")
+    body.append(contentsOf: zone.wire)
+    body.append(text: "}")
+    let items = try client.tell(scope, "records/modify", body).requiredObjects("records")
+    guard items.count == count else {
+      throw RemoteFailure(
+        .unknown, "\(client.host) answered \(items.count) of \(count) operations")
+    }
+    return try items.map { item in
+      if let error = RemoteError(item) { return .failed(error) }
+      if try item.flag("deleted") == true { return .deleted }
+      return .saved(tag: try item.requiredText("recordChangeTag"))
+    }
+  }
+}
+
+extension RemoteDatabase.Page {
+  /// Reads the records of an answer; missing ones are left out.
+  init(_ answer: WireObject) throws {
+    isLast = true
+    for object in try answer.requiredObjects("records") {
+      if let error = RemoteError(object) {
+        guard error.wireCode != .notFound else { continue }
+        faults.append(error.cloudError)
+        continue
+      }
+      do throws(CloudError) {
+        let record = try RemoteRecord(answer: object)
+        records.append(record)
+        lastCreation = record.created?.at.milliseconds ?? lastCreation
+      } catch { faults.append(error) }
+    }
+  }
+}
+
+extension ZoneName {
+  /// The dictionary of an own zone.
+  var wire: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(text: "{\"zoneName\":")
+    bytes.append(jsonString: text)
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+}
+
+extension DefaultStringInterpolation {
+  /// Adds a JSON string.
+  mutating func appendInterpolation(quoted text: String) {
+    appendInterpolation(JSONValue.string(text).text)
+  }
+}

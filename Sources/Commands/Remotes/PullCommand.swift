@@ -1,0 +1,165 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CloudSync
+internal import CommandKit
+
+/// `ckdb pull [NAME] [TYPE]`
+enum PullCommand {
+  static let dryRun = Flag("dry-run", "Report what would happen without keeping anything")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(RemoteOperands.words)], options: [AnyOption(dryRun)],
+      discussion: """
+        Brings zones, records and assets of a remote into the store, or what has changed since the \
+        last pull. A pull that was interrupted goes on where it was. -d names a database; without \
+        it, those that the credentials reach are pulled. -C and -e name the container here; it \
+        is otherwise the remote's, and is created.
+
+        Custom zones have change feeds. The public database and default zones have none: they are \
+        asked for the records of each type, in the order of their creation, which needs \
+        an index ('ckdb remote check'). The types are those of the schema here, or TYPE.
+
+        A record that was changed here since the last pull is left as it is, and listed (exit code \
+        3). Record types and fields that the schema does not have are added. Shares are not pulled.
+        """,
+      examples: [
+        .init("Pull from the only remote", "ckdb pull"),
+        .init("Pull the places of the public database", "ckdb pull lab Place -d public"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let operands = try RemoteOperands(arguments.all(RemoteOperands.words), context)
+    let settings = try context.remote(operands.name)
+    do {
+      let work = try RemoteWork(settings, context)
+      defer { work.finish() }
+      try pull(work, operands.type, isRehearsal: arguments[dryRun], context)
+    } catch { throw CommandError.remote(error, settings) }
+  }
+
+  private static func pull(
+    _ work: RemoteWork, _ type: RecordType?, isRehearsal: Bool, _ context: Context
+  ) throws {
+    let environment = try work.environment(creating: true)
+    var report = PullReport(isRehearsal: isRehearsal)
+    for scope in try work.scopes() {
+      let (remote, copy) = try work.databases(scope, environment)
+      var options = Pull.Options(types: try type.map { [$0] } ?? environment.pulledTypes())
+      options.zones = try work.zones()
+      options.includesFeeds = type == nil
+      options.isRehearsal = isRehearsal
+      let before = work.client.requestCount
+      let summary = try context.showingProgress("pull \(scope.name)") { progress in
+        try Pull(remote, into: copy, options, progress.meter).run()
+      }
+      report.add(summary, scope, requests: work.client.requestCount - before)
+      if let type, summary.absent.contains(type) {
+        context.warn("\(scope.name): the remote has no record type \(type.text)")
+      }
+      if scope == .public, options.types.isEmpty {
+        context.warn(
+          "no record types are known here, so that nothing of the public database was pulled: "
+            + "name one, or import the schema")
+      }
+    }
+    try report.finish(context)
+  }
+}
+
+extension CloudEnvironment {
+  /// The types whose records a pull asks for in zones without a feed.
+  func pulledTypes() throws -> [RecordType] {
+    try fullSchema().types.map(\.name).filter { $0 != .users && $0 != .share }
+  }
+}
+
+/// What a pull reports.
+struct PullReport {
+  let isRehearsal: Bool
+  private var parts: [(scope: DatabaseScope, summary: Pull.Summary, requests: Int)] = []
+
+  init(isRehearsal: Bool) { self.isRehearsal = isRehearsal }
+
+  mutating func add(_ summary: Pull.Summary, _ scope: DatabaseScope, requests: Int) {
+    parts.append((scope, summary, requests))
+  }
+
+  /// Prints the report. Throws `CommandError` if something was not taken over.
+  func finish(_ context: Context) throws {
+    if context.settings.explicitFormat != nil { try writeRows(context) }
+    for part in parts { report(part, context) }
+    let conflicts = parts.flatMap(\.summary.result.conflicts)
+    let faults = parts.flatMap(\.summary.result.faults)
+    let refused = parts.flatMap(\.summary.refused)
+    if conflicts.isEmpty, faults.isEmpty, refused.isEmpty { return }
+    var error = CommandError("some records were not pulled", .partial)
+    error.items =
+      conflicts.map(\.text) + faults.map { "\($0.recordName ?? ""): \($0.message)" }
+      + refused.map { "\($0.type.text): \($0.error.code): \($0.error.reason)" }
+    error.cut()
+    if !refused.isEmpty { error.hint = "'ckdb remote check' shows which indexes are missing" }
+    if !conflicts.isEmpty { error.hint = "'ckdb push --conflicts mine|theirs|ask' decides" }
+    throw error
+  }
+
+  private func report(
+    _ part: (scope: DatabaseScope, summary: Pull.Summary, requests: Int), _ context: Context
+  ) {
+    let result = part.summary.result
+    for found in result.inferred {
+      switch found {
+      case .type(let type): context.report("new record type \(type.text), inferred from records")
+      case .field(let type, let field):
+        context.report("new field \(field.name.text) of \(type.text): \(field.type.schemaName)")
+      }
+    }
+    var text =
+      "\(part.scope.name): \(result.created) created, \(result.changed) changed, "
+      + "\(result.deleted) deleted, \(result.unchanged) unchanged"
+    if result.createdZones > 0 { text += ", zones created: \(result.createdZones)" }
+    if result.deletedZones > 0 { text += ", zones deleted: \(result.deletedZones)" }
+    if result.shares > 0 { text += ", shares left out: \(result.shares)" }
+    text += " (\(part.requests.counted("request"))"
+    if part.summary.downloads > 0 { text += ", \(part.summary.downloads.counted("asset"))" }
+    context.report(text + (isRehearsal ? "; dry run)" : ")"))
+  }
+
+  private func writeRows(_ context: Context) throws {
+    let output = try RowOutput(
+      context, noun: "database",
+      columns: [
+        "database", "created", "changed", "deleted", "unchanged", "conflicts", "faults",
+        "requests", "assets",
+      ])
+    for (scope, summary, requests) in parts {
+      let result = summary.result
+      output.row([
+        .string(scope.name), .int(Int64(result.created)), .int(Int64(result.changed)),
+        .int(Int64(result.deleted)), .int(Int64(result.unchanged)),
+        .int(Int64(result.conflicts.count)),
+        .int(Int64(result.faults.count + summary.refused.count)), .int(Int64(requests)),
+        .int(Int64(summary.downloads)),
+      ])
+    }
+    output.finish()
+  }
+}
+
+extension PullConflict {
+  /// The conflict in words.
+  var text: String {
+    "\(zone.text)/\(name.text): \(here.rawValue) here, \(there.rawValue) there"
+  }
+}
+
+extension CommandError {
+  /// Cuts a long list of items.
+  mutating func cut() {
+    let most = 20
+    guard items.count > most else { return }
+    items = items.prefix(most) + ["and \(items.count - most) more"]
+  }
+}

@@ -1,0 +1,164 @@
+internal import Basics
+internal import CloudModel
+internal import CloudServices
+internal import CloudSync
+internal import CommandKit
+
+extension Context {
+  /// The remotes of the user.
+  func remotes() throws -> RemoteFiles {
+    let variable = surroundings.variable
+    let folder = variable("XDG_CONFIG_HOME") ?? variable("HOME").map { $0 + "/.config" }
+    guard let folder else {
+      throw CommandError(
+        "cannot locate the remotes: HOME is not set", .configuration,
+        hint: "set HOME or XDG_CONFIG_HOME")
+    }
+    return RemoteFiles(folder: folder + "/ckdb/remotes")
+  }
+
+  /// The settings of the named remote, or of the only one. Throws `CommandError` without one.
+  func remote(_ name: String?) throws -> RemoteSettings {
+    let remotes = try remotes()
+    if let name { return try remotes.settings(of: RemoteName(name)) }
+    let all = try remotes.names()
+    guard all.count == 1 else {
+      throw CommandError(
+        all.isEmpty ? "there is no remote" : "which remote?", .usage,
+        hint: all.isEmpty
+          ? "'ckdb remote add' adds one" : "name one: \(all.map(\.text).joined(separator: ", "))")
+    }
+    return try remotes.settings(of: all[0])
+  }
+}
+
+/// The operands of `pull` and `push`: `[NAME] [TYPE]`.
+struct RemoteOperands {
+  static let words = Operand(
+    "[NAME] [TYPE]",
+    ValueKind<String>.text("NAME", candidates: .question("remotesAndTypes")), .any,
+    "Remote (default: the only one), and a record type (default: all)")
+
+  let name: String?
+  let type: RecordType?
+
+  init(_ words: [String], _ context: Context) throws {
+    guard words.count <= 2 else {
+      throw CommandError("unexpected argument '\(words[2])'", .usage)
+    }
+    let isName = try words.first.map { word in
+      try (try? RemoteName(word)).map { try context.remotes().has($0) } ?? false
+    }
+    if words.count == 1, isName == false, try context.remotes().names().count == 1 {
+      name = nil
+      type = try RecordType(words[0])
+    } else {
+      name = words.first
+      type = try words.count == 2 ? RecordType(words[1]) : nil
+    }
+  }
+}
+
+/// The work of one command with a remote.
+struct RemoteWork {
+  let settings: RemoteSettings
+  let client: RemoteClient
+  let context: Context
+  private let caller: UserRecordName?
+
+  /// Signs in. Throws `CommandError`, `RemoteError`, `RemoteFailure`.
+  init(_ settings: RemoteSettings, _ context: Context) throws {
+    let transport = try RemoteProgram.transport(context)
+    (self.settings, self.context) = (settings, context)
+    client = RemoteClient(settings, transport, .bySignals)
+    if !context.settings.isSet(GlobalOptions.quiet) {
+      // Any thread may wait, and the context is only for its own.
+      client.onWait { seconds, reason in
+        let errors = FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)
+        let line = "waiting \(Int(seconds.rounded(.up))) s: \(reason.visible)\n"
+        try? errors.writeAll(Array(line.utf8))
+      }
+    }
+    caller = try RemoteDatabase(client, .public).caller()
+  }
+
+  /// The databases that the command names, or else those that the credentials reach.
+  func scopes() throws -> [DatabaseScope] {
+    if let named = try context.settings.find(GlobalOptions.database), named.origin.isExplicit {
+      guard named.value != .shared else {
+        throw CommandError(
+          "the shared database cannot be pulled or pushed", .usage,
+          hint: "its zones are in the private databases of their owners")
+      }
+      if named.value == .private, !settings.credentials.reachesPrivate {
+        throw CommandError(
+          "a \(settings.credentials.kind) reaches only the public database", .noPermission,
+          hint: "add the remote with --web-auth-token-file, or name -d public")
+      }
+      return [named.value]
+    }
+    return settings.credentials.reachesPrivate ? [.private, .public] : [.public]
+  }
+
+  /// The zones that the command names; nil for all.
+  func zones() throws -> [ZoneName]? { try context.namedZone().map { [$0.name] } }
+
+  /// The environment of this store that an option names, or else the one like the remote's.
+  func environment(creating: Bool) throws -> CloudEnvironment {
+    let settings = context.settings
+    let named = try settings.find(GlobalOptions.container)
+    let id = named.flatMap { $0.origin.isExplicit ? $0.value : nil } ?? self.settings.container
+    let kind = try settings.find(GlobalOptions.environment)
+    let environment =
+      kind.flatMap { $0.origin.isExplicit ? $0.value : nil } ?? self.settings.environment
+    let store = try context.anyStore()
+    if creating {
+      if try store.create() { context.report("created the store \(store.path)") }
+      if try store.create(id, for: context.request()) {
+        context.report("created container \(id.text)")
+        try store.chooseFirst(id)
+      }
+    }
+    return try context.environment(id, environment, in: context.store())
+  }
+
+  /// A database of the remote, and its copy here.
+  func databases(
+    _ scope: DatabaseScope, _ environment: CloudEnvironment
+  ) throws -> (remote: RemoteDatabase, copy: RemoteCopy) {
+    var identity =
+      "\(settings.url) \(settings.container.text) \(settings.environment.rawValue) \(scope.name)"
+    if scope != .public, let caller { identity += " \(caller.text)" }
+    let copy = try RemoteCopy(environment.database(scope), of: identity, caller: caller)
+    return (RemoteDatabase(client, scope), copy)
+  }
+
+  /// Keeps the token that the server gave last.
+  func finish() {
+    guard case .token(_, let new?) = client.currentSettings.credentials,
+      case .token(_, let old?) = settings.credentials, new != old
+    else { return }
+    try? context.remotes().write(client.currentSettings)
+  }
+}
+
+extension CommandError {
+  /// Converts an error of a server or of the way to it.
+  static func remote(_ error: any Error, _ settings: RemoteSettings) -> any Error {
+    switch error {
+    case let error as RemoteError:
+      var command = CommandError(error.cloudError)
+      command.text = "\(settings.name.text): \(error.code): \(error.reason)"
+      if error.isSignIn || error.wireCode == .authenticationFailed {
+        command.hint = "'ckdb remote check \(settings.name.text)' tries the credentials"
+      }
+      return command
+    case let failure as RemoteFailure where failure.kind != .interrupted:
+      var command = CommandError(failure.cloudError)
+      command.text = "\(settings.name.text): \(failure.reason)"
+      return command
+    case let failure as RemoteFailure: return CommandError(failure.cloudError)
+    default: return error
+    }
+  }
+}

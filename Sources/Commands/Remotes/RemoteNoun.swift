@@ -1,0 +1,215 @@
+internal import Basics
+internal import CloudModel
+internal import CloudSync
+internal import CommandKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// `ckdb remote …`
+enum RemoteNoun {
+  static let rows: [CommandRow<Context>] = [
+    CommandRow("add", "Add a container of another server", verb: { RemoteAdd.command }),
+    CommandRow("list", "List the remotes", verb: { RemoteList.command }),
+    CommandRow("show", "Show a remote", verb: { RemoteShow.command }),
+    CommandRow("remove", "Remove a remote", verb: { RemoteRemove.command }),
+    CommandRow("check", "Try the credentials and the indexes", verb: { RemoteCheck.command }),
+    CommandRow("diff", "Compare the store with a remote", verb: { RemoteDiff.command }),
+  ]
+
+  static let name = Operand(
+    "NAME", ValueKind<String>.text("NAME", candidates: .question("remotes")), "Name of the remote")
+  static let optionalName = Operand(
+    "NAME", ValueKind<String>.text("NAME", candidates: .question("remotes")), .optional,
+    "Remote (default: the only one)")
+
+  static let columns = ["name", "url", "container", "environment", "credentials"]
+
+  static func row(_ settings: RemoteSettings) -> [JSONValue] {
+    [
+      .string(settings.name.text), .string(settings.url), .string(settings.container.text),
+      .string(settings.environment.rawValue), .string(settings.credentials.kind),
+    ]
+  }
+}
+
+/// `ckdb remote add NAME`
+enum RemoteAdd {
+  static let name = Operand("NAME", ValueKind<String>.text("NAME"), "Name for the remote")
+  static let url = Option(
+    "url", nil, ValueKind<String>.text("URL"), default: RemoteSettings.appleURL,
+    "Address of the service")
+  static let keyID = Option(
+    "key-id", nil, ValueKind<String>.text("ID"), "ID of a server-to-server key")
+  static let key = Option("key", nil, .file, "The key's private part, in PEM; - is standard input")
+  static let token = Option(
+    "api-token-file", nil, .file, "File with an API token; - is standard input")
+  static let webAuthToken = Option(
+    "web-auth-token-file", nil, .file, "File with the web auth token of a user")
+
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(name)],
+      options: [
+        AnyOption(url), AnyOption(keyID), AnyOption(key), AnyOption(token),
+        AnyOption(webAuthToken),
+      ],
+      discussion: """
+        Remembers a container of CloudKit, or of 'ckdb serve', with the credentials to sign in \
+        there. -C and -e name the container and the environment there. A key reaches the public \
+        database; an API token with a web auth token also reaches the private one.
+
+        The file is $XDG_CONFIG_HOME/ckdb/remotes/NAME.json, which only its owner may read. The \
+        store has no secrets, and no command prints them. Nothing is sent: 'ckdb remote check' \
+        tries the credentials.
+        """,
+      examples: [
+        .init(
+          "Add the public database of production",
+          "ckdb remote add prod -C iCloud.com.example.app -e production --key-id 12ab34cd "
+            + "--key eckey.pem"),
+        .init(
+          "Add another ckdb serve",
+          "ckdb remote add lab --url http://127.0.0.1:8321 -C iCloud.com.example.app "
+            + "--api-token-file token.txt"),
+      ], run: run)
+  }
+
+  private static func run(_ arguments: Arguments, _ context: Context) throws {
+    let name = try RemoteName(arguments.required(name))
+    let remotes = try context.remotes()
+    guard !remotes.has(name) else {
+      throw CommandError(
+        "remote \(name.text) already exists", .cannotCreate,
+        hint: "'ckdb remote remove \(name.text)' removes it")
+    }
+    let settings = RemoteSettings(
+      name, url: try address(arguments[url] ?? RemoteSettings.appleURL),
+      try container(context), try context.settings.environment(),
+      try credentials(arguments, context))
+    try remotes.write(settings)
+    context.report("added remote \(name.text)")
+  }
+
+  private static func container(_ context: Context) throws -> ContainerID {
+    if let named = try context.settings.find(GlobalOptions.container) { return named.value }
+    if try context.storeIfAny() != nil { return try context.containerID().id }
+    throw CommandError("no container is chosen", .usage, hint: "name the remote's with -C ID")
+  }
+
+  /// Checks an address: secrets need TLS, except to this machine.
+  private static func address(_ text: String) throws -> String {
+    var url = text
+    while url.hasSuffix("/") { url.removeLast() }
+    let isSecure = url.hasPrefix("https://")
+    guard isSecure || url.hasPrefix("http://"), !url.contains("?"), !url.contains("@") else {
+      throw CommandError(
+        "--url must be https://HOST or http://HOST, without a query or a user", .usage)
+    }
+    let host = url.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" }
+    let isHere = ["127.0.0.1", "localhost", "[::1]"].contains { here in
+      host == here || host.hasPrefix(here + ":")
+    }
+    guard isSecure || isHere else {
+      throw CommandError(
+        "\(text.visible) would get the credentials in plain text: use https", .usage)
+    }
+    return url
+  }
+
+  private static func credentials(
+    _ arguments: Arguments, _ context: Context
+  ) throws -> RemoteCredentials {
+    switch (arguments[keyID], arguments[key], arguments[token], arguments[webAuthToken]) {
+    case (let id?, let file?, nil, nil):
+      let pem = try text(of: file, context)
+      guard pem.hasPrefix("-----BEGIN ") && pem.contains("PRIVATE KEY-----") else {
+        throw CommandError("\(file.visible) is not a private key in PEM", .data)
+      }
+      return .key(id: id, pem: pem)
+    case (nil, nil, let file?, let other):
+      guard file != "-" || other != "-" else {
+        throw CommandError("standard input can have only one of the tokens", .usage)
+      }
+      return .token(
+        try tokenText(of: file, context),
+        webAuthToken: try other.map { try tokenText(of: $0, context) })
+    default:
+      throw CommandError(
+        "a remote needs --key-id and --key, or --api-token-file", .usage,
+        hint: "--web-auth-token-file can be added to --api-token-file")
+    }
+  }
+
+  private static func tokenText(of path: String, _ context: Context) throws -> String {
+    let text = try text(of: path, context)
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw CommandError("\(path.visible) does not contain a token", .data)
+    }
+    return text
+  }
+
+  private static func text(of path: String, _ context: Context) throws -> String {
+    let file = path == "-" ? context.surroundings.input : try FileHandle(openRegular: path)
+    var bytes: [UInt8] = []
+    let reader = LineReader(file)
+    while let line = try reader.next() {
+      bytes += Array(line) + [UInt8(ascii: "\n")]
+      guard bytes.count < 1 << 16 else {
+        throw CommandError("\(path.visible) is too long for a key or a token", .data)
+      }
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}
+
+/// `ckdb remote list`
+enum RemoteList {
+  static var command: Command<Context> {
+    Command(examples: [.init("List the remotes", "ckdb remote list")]) { _, context in
+      let output = try RowOutput(context, noun: "remote", columns: RemoteNoun.columns)
+      let remotes = try context.remotes()
+      for name in try remotes.names() {
+        output.row(RemoteNoun.row(try remotes.settings(of: name)))
+      }
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb remote show NAME`
+enum RemoteShow {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(RemoteNoun.optionalName)],
+      discussion: "Shows everything but the secrets.",
+      examples: [.init("Show a remote", "ckdb remote show lab")]
+    ) { arguments, context in
+      let output = try RowOutput(context, noun: "remote", columns: RemoteNoun.columns)
+      output.row(RemoteNoun.row(try context.remote(arguments[RemoteNoun.optionalName])))
+      output.finish()
+    }
+  }
+}
+
+/// `ckdb remote remove NAME`
+enum RemoteRemove {
+  static var command: Command<Context> {
+    Command(
+      operands: [AnyOperand(RemoteNoun.name)],
+      discussion: """
+        Forgets the credentials. Stores keep what was pulled, and how far, for a remote with the \
+        same address, container and environment.
+        """,
+      examples: [.init("Remove a remote", "ckdb remote remove lab")]
+    ) { arguments, context in
+      let name = try RemoteName(arguments.required(RemoteNoun.name))
+      try context.remotes().remove(name)
+      context.report("removed remote \(name.text)")
+    }
+  }
+}
