@@ -2,7 +2,8 @@
 # make demo       runs the main job on the sample data of Tests/Samples
 # make test       runs the tests: prints what failed, and the runner's closing lines
 # make test-clients  builds and tests a package that depends on the Swift library
-# make server     builds the server, .build-release/ckdb-serve, next to the tool
+# make server     builds the server, .build-release/ckdb-serve, and the client of other servers,
+#                 .build-release/ckdb-remote, next to the tool
 # make test-server   tests the server over HTTP, with clients in Python
 # make bench-server   measures the server against nginx and PostgreSQL (needs wrk)
 # make soak MINUTES=60   loads the server for a long time, with kills: does anything grow?
@@ -92,18 +93,21 @@ all: needed
 	$(if $(filter-out all,$(MAKECMDGOALS)),,@echo \
 	  "Next: 'make demo' shows what it does, 'make install PREFIX=\$$HOME/.local' installs it.")
 
-# The server is fast rather than small. It lies next to the tool, which runs it.
+# The server, and the client of other servers, are fast rather than small. They lie next to the tool,
+# which runs them.
 SERVED := .build-server
 SERVER := $(SCRATCH)/ckdb-serve
-BUILD_SERVER = env -u CKDB_SMALL swift build -c release --traits Server --product ckdb-serve \
-  --scratch-path $(SERVED) $(CHECK) $(OPTIMIZATION)
-SERVER_static := -Xswiftc -static-executable
-SERVER_dynamic := --static-swift-stdlib
+REMOTE := $(SCRATCH)/ckdb-remote
+BUILD_SERVER = env -u CKDB_SMALL $(SERVER_$(LINKING)) swift build -c release --traits Server \
+  --scratch-path $(SERVED) $(CHECK) $(OPTIMIZATION) --static-swift-stdlib -Xlinker -s
+SERVER_static := CKDB_STATIC_SERVER=1
+SERVER_dynamic :=
 server: needed
 	@echo 'Building $(SERVER): five to ten minutes the first time, in silence; V=1 shows all.'
-	$(STEP) SWIFT 'ckdb-serve ($(SAYS_$(LINKING)))' $(BUILD_SERVER) $(SERVER_$(LINKING)) -Xlinker -s
-	$(STEP) COPY $(SERVER) sh -c 'mkdir -p $(SCRATCH) && rm -f $(SERVER) && \
-	  cp $(SERVED)/release/ckdb-serve $(SERVER)'
+	$(STEP) SWIFT 'ckdb-serve ($(SAYS_$(LINKING)))' $(BUILD_SERVER) --product ckdb-serve
+	$(STEP) SWIFT ckdb-remote $(BUILD_SERVER) --product ckdb-remote
+	$(STEP) COPY $(SERVER) sh -c 'mkdir -p $(SCRATCH) && rm -f $(SERVER) $(REMOTE) && \
+	  cp $(SERVED)/release/ckdb-serve $(SERVER) && cp $(SERVED)/release/ckdb-remote $(REMOTE)'
 
 # Of a program with its symbols.
 order: needed
@@ -160,7 +164,7 @@ server-tests:
 	$(STEP) PYTHON $(PYTHON) sh -c 'python3 -m venv $(PYTHON) && \
 	  $(PYTHON)/bin/pip install --quiet --requirement Tests/Server/requirements.txt'
 	$(STEP) COPY $(PROGRAMS) sh -c 'rm -rf $(PROGRAMS) && mkdir -p $(PROGRAMS) && \
-	  cp .build/debug/ckdb $(SERVER) $(PROGRAMS)'
+	  cp .build/debug/ckdb $(SERVER) $(REMOTE) $(PROGRAMS)'
 
 # What the transcripts and the README show, and the tests of commands, with the release build.
 transcripts: all
@@ -210,7 +214,8 @@ endif
 install-server: server
 	@mkdir -p '$(DESTDIR)$(PREFIX)/bin'
 	@install -m 755 $(SERVER) '$(DESTDIR)$(PREFIX)/bin/ckdb-serve'
-	@echo 'installed $(DESTDIR)$(PREFIX)/bin/ckdb-serve'
+	@install -m 755 $(REMOTE) '$(DESTDIR)$(PREFIX)/bin/ckdb-remote'
+	@echo 'installed $(DESTDIR)$(PREFIX)/bin/ckdb-serve and ckdb-remote'
 
 deb-server: check-static server
 	@sh .ci/package/deb-server $(SERVER) $(DIST)

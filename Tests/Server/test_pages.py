@@ -1,4 +1,4 @@
-"""docs/server.md works as it is written (DS10)."""
+"""docs/server.md and docs/real-containers.md work as they are written (DS10)."""
 
 import os
 import re
@@ -10,8 +10,12 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-PAGE = (ROOT / "docs" / "server.md").read_text()
-BLOCKS = re.findall(r"^```(\w*)(?: name=(\S+))?\n(.*?)^```$", PAGE, re.M | re.S)
+BLOCKS = [
+    block
+    for page in ("server.md", "real-containers.md")
+    for block in re.findall(
+        r"^```(\w*)(?: name=(\S+))?\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.M | re.S)
+]
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +36,20 @@ def free_port():
 
 @pytest.mark.parametrize(
     "text", [text for kind, name, text in BLOCKS if kind == "sh" and not name],
-    ids=["first-request", "signed", "tests"])
+    ids=["first-request", "signed", "tests", "pull"])
 def test_page(folder, text):
     """Each block of shell ends well, and prints what the page is about."""
     port = free_port()
-    text = text.replace("serve &", f"serve --port {port} &").replace("8321", port)
+    text = text.replace("serve &", f"serve --port {port} &")
+    text = text.replace("serve --store there &", f"serve --store there --port {port} &")
+    text = text.replace("8321", port)
     programs = f"{os.path.dirname(PROGRAM)}:{os.path.dirname(sys.executable)}"
     result = subprocess.run(
         ["sh", "-ec", text], cwd=folder, capture_output=True, text=True, timeout=60,
         env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(folder)})
     assert result.returncode == 0, result.stdout + result.stderr
-    shown = {"first-request": "Milk", "signed": "b2 Nightfall", "tests": "2 passed"}
-    name = "first-request" if "curl" in text else "signed" if "signed" in text else "tests"
-    assert shown[name] in result.stdout, result.stdout + result.stderr
+    shown = {
+        "curl": "Milk", "signed": "b2 Nightfall", "pytest": "2 passed", "pull": "oslo\tOslo",
+    }
+    expected = next(value for word, value in shown.items() if word in text)
+    assert expected in result.stdout, result.stdout + result.stderr
