@@ -239,7 +239,8 @@ let package = Package(
     tests(
       "Commands",
       [
-        "RemoteSupport", "CloudSync", "CloudKitTesting", "CloudServices", "SQLite", "CommandKit", "CloudModel", "Basics",
+        "RemoteSupport", "CloudSync", "CloudKitTesting", "CloudServices", "SQLite", "CommandKit",
+        "CloudModel", "Basics",
         "TestSupport",
       ],
       exclude: ["Transcripts", "Fixtures"]),

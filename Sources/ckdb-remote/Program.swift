@@ -23,6 +23,7 @@
           "this is ckdb-remote \(ProgramVersion.number), and ckdb \(version ?? "") started it: "
             + "install the same version of both", 69)
       }
+      Platform.limitFreeMemory()
       Interrupt.install()
       do {
         let session = Session(.process(), try HTTPTransport())

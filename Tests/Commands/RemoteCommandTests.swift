@@ -451,7 +451,8 @@ internal import Testing
     let path = try fixture.file("key.pem", pem)
     _ = try expect(
       fixture,
-      "remote add key --url https://k.example -C iCloud.org.example.app --key-id my-key --key \(path)")
+      "remote add key --url https://k.example -C iCloud.org.example.app --key-id my-key --key \(path)"
+    )
     _ = try expect(fixture, "pull key Place")
     let call = try #require(remote.calls.last)
     #expect(call.action == "records/query")

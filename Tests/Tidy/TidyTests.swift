@@ -37,7 +37,8 @@ struct TidyTests {
       ]),
       "CloudSync": values.union(["CloudServices", "WireFormat", "Synchronization"]),
       "Commands": codecs.union(notations).union([
-        "CloudSync", "Fixtures", "CloudServices", "CoreDataModel", "WireFormat", "CommandKit", "CReadline",
+        "CloudSync", "Fixtures", "CloudServices", "CoreDataModel", "WireFormat", "CommandKit",
+        "CReadline",
         "CRules",
       ]),
       "ckdb": ["Commands", "Basics"],

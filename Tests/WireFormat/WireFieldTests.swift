@@ -85,7 +85,7 @@ internal import Testing
 
 extension FieldValue {
   /// Whether the members of a list have one type.
-  fileprivate var isUniform: Bool {
+  var isUniform: Bool {
     guard case .list(let members) = self else { return true }
     return members.allSatisfy { $0.type == members[0].type }
   }

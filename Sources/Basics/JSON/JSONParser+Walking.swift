@@ -36,6 +36,30 @@ extension JSONParser: NotationWalker {
   /// Takes the next value as a whole.
   public mutating func take() throws -> JSONValue { try value() }
 
+  /// Skips the next value, which must be valid; duplicate names in it are not noticed.
+  public mutating func skip() throws(JSONError) {
+    switch current {
+    case UInt8(ascii: "\""): try skipString()
+    case UInt8(ascii: "{"):
+      guard try opens(UInt8(ascii: "{"), UInt8(ascii: "}")) else { return }
+      repeat {
+        guard current == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
+        try skipString()
+        skipBlanks()
+        guard current == UInt8(ascii: ":") else { throw unexpected("\":\"") }
+        place += 1
+        skipBlanks()
+        try skip()
+      } while try !endOfItem(UInt8(ascii: "}"), "\",\" or \"}\"")
+      depth -= 1
+    case UInt8(ascii: "["):
+      guard try opens(UInt8(ascii: "["), UInt8(ascii: "]")) else { return }
+      repeat { try skip() } while try !endOfItem(UInt8(ascii: "]"), "\",\" or \"]\"")
+      depth -= 1
+    default: _ = try value()
+    }
+  }
+
   /// Skips to the end of the text.
   public mutating func end() throws {
     skipBlanks()

@@ -287,6 +287,19 @@ public struct JSONParser {
 
   // MARK: Strings
 
+  /// Skips a string, which must be valid.
+  mutating func skipString() throws(JSONError) {
+    let start = place
+    place += 1
+    scanPlain()
+    if current == UInt8(ascii: "\""), place < bytes.count {
+      place += 1
+      return
+    }
+    place = start
+    _ = try string()
+  }
+
   private mutating func string() throws(JSONError) -> String {
     let start = place + 1
     place = start

@@ -50,19 +50,32 @@ public final class RemoteClient: Sendable {
   func ask(
     _ database: DatabaseScope, _ action: String, _ body: [UInt8]?
   ) throws -> WireObject {
-    try repeating { try self.once(database, action, body) }
+    try repeating { try self.object(self.once(database, action, body)) }
+  }
+
+  /// Sends a request for records, as `ask` does.
+  func page(_ database: DatabaseScope, _ action: String, _ body: [UInt8]) throws -> RemotePage {
+    try repeating {
+      let response = try self.once(database, action, body)
+      // The body of an error is an object like any other.
+      guard response.status == 200, let page = try? RemotePage(response.body) else {
+        _ = try self.object(response)
+        throw RemoteFailure(.unknown, "the answer of \(self.host) is not JSON")
+      }
+      return page
+    }
   }
 
   /// Sends a request that must not be done twice. Throws `RemoteFailure` of kind `unknown` if it
   /// may have been done.
   func tell(_ database: DatabaseScope, _ action: String, _ body: [UInt8]) throws -> WireObject {
-    try repeating(evenIfDone: false) { try self.once(database, action, body) }
+    try repeating(evenIfDone: false) { try self.object(self.once(database, action, body)) }
   }
 
   /// Sends a request once.
   private func once(
     _ database: DatabaseScope, _ action: String, _ body: [UInt8]?
-  ) throws -> WireObject {
+  ) throws -> RemoteResponse {
     let target = "\(subpath(database))/\(action)"
     var request = RemoteRequest(body == nil ? "GET" : "POST", "", body: body ?? [])
     request.url = settings.url + (try sign(&request, target))
@@ -71,7 +84,7 @@ public final class RemoteClient: Sendable {
     let response = try transport.send(request)
     keepToken(response)
     keepTime(response)
-    return try object(response)
+    return response
   }
 
   private func subpath(_ database: DatabaseScope) -> String {

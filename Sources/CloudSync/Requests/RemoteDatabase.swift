@@ -97,14 +97,11 @@ public struct RemoteDatabase: Sendable {
     body.append(contentsOf: zone.wire)
     if let token { body.append(text: ",\"syncToken\":\(quoted: token)") }
     body.append(text: "}]}")
-    let answer = try client.ask(scope, "changes/zone", body)
-    guard let part = try answer.requiredObjects("zones").first else {
-      throw RemoteFailure(.permanent, "the answer of \(client.host) names no zone")
-    }
-    if let error = RemoteError(part) { throw error }
-    var page = try Page(part)
-    page.token = try part.requiredText("syncToken")
-    page.isLast = try part.flag("moreComing") != true
+    let answer = try client.page(scope, "changes/zone", body)
+    if let error = RemoteError(answer.others) { throw error }
+    var page = Page(answer)
+    page.token = try answer.others.requiredText("syncToken")
+    page.isLast = try answer.others.flag("moreComing") != true
     return page
   }
 
@@ -129,9 +126,9 @@ public struct RemoteDatabase: Sendable {
     if let limit { body.append(text: ",\"resultsLimit\":\(limit)") }
     if let marker { body.append(text: ",\"continuationMarker\":\(quoted: marker)") }
     body.append(text: "}")
-    let answer = try client.ask(scope, "records/query", body)
-    var page = try Page(answer)
-    page.token = try answer.text("continuationMarker")
+    let answer = try client.page(scope, "records/query", body)
+    var page = Page(answer)
+    page.token = try answer.others.text("continuationMarker")
     page.isLast = page.token == nil
     return page
   }
@@ -153,7 +150,7 @@ public struct RemoteDatabase: Sendable {
       body.append(contentsOf: zone.wire)
       body.append(text: "}")
       let page: Page
-      do { page = try Page(client.ask(scope, "records/lookup", body)) } catch let error
+      do { page = Page(try client.page(scope, "records/lookup", body)) } catch let error
         as RemoteError where error.wireCode == .zoneNotFound
       { continue }
       all.records += page.records
@@ -190,21 +187,25 @@ public struct RemoteDatabase: Sendable {
   }
 }
 
+extension RemotePage {
+  /// The members besides the records.
+  fileprivate var others: WireObject { WireObject(members) }
+}
+
 extension RemoteDatabase.Page {
-  /// Reads the records of an answer; missing ones are left out.
-  init(_ answer: WireObject) throws {
+  /// The records of an answer; missing ones are left out.
+  fileprivate init(_ answer: RemotePage) {
     isLast = true
-    for object in try answer.requiredObjects("records") {
-      if let error = RemoteError(object) {
-        guard error.wireCode != .notFound else { continue }
-        faults.append(error.cloudError)
-        continue
+    records = answer.records
+    lastCreation = records.last?.created?.at.milliseconds
+    for failure in answer.failures {
+      switch failure {
+      case .record(let error): faults.append(error)
+      case .item(let members):
+        if let error = RemoteError(WireObject(members)), error.wireCode != .notFound {
+          faults.append(error.cloudError)
+        }
       }
-      do throws(CloudError) {
-        let record = try RemoteRecord(answer: object)
-        records.append(record)
-        lastCreation = record.created?.at.milliseconds ?? lastCreation
-      } catch { faults.append(error) }
     }
   }
 }

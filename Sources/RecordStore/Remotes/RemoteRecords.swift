@@ -59,7 +59,7 @@ extension RemoteBase {
     (round, newer) = (row["round"], row["newer"])
   }
 
-  fileprivate static let selection = EnvironmentTables.remoteRecord.selection()
+  static let selection = EnvironmentTables.remoteRecord.selection()
 }
 
 extension EnvironmentStore {
@@ -67,8 +67,18 @@ extension EnvironmentStore {
   public func base(
     of name: RecordName, in zone: StoredRemoteZone
   ) throws(StoreError) -> RemoteBase? {
-    try bases("zone = ? AND name = ?", [zone.number, name]).first
+    let statement = try connection.prepared(Self.baseOfName)
+    statement.bind(zone.number, 1)
+    statement.bind(name.text, 2)
+    guard try statement.next() else { return nil }
+    defer { statement.reset() }
+    return RemoteBase(try Row(EnvironmentTables.remoteRecord, in: statement))
   }
+
+  // Each record of a page needs these: the texts are made once.
+  private static let baseOfName =
+    "SELECT \(RemoteBase.selection) FROM _remote_record WHERE zone = ? AND name = ?"
+  private static let replacingBase = EnvironmentTables.remoteRecord.insertion(.replace)
 
   private func bases(
     _ condition: String, _ values: [any StoredValue]
@@ -114,13 +124,17 @@ extension EnvironmentStore {
 
   /// Sets the version in common.
   public func set(_ base: RemoteBase, in zone: StoredRemoteZone) throws(StoreError) {
-    try database.insert(
-      EnvironmentTables.remoteRecord,
-      [
-        "zone": zone.number, "name": base.name, "type": base.type, "tag": base.tag,
-        "sequence": base.sequence, "checksum": base.sum.all, "assets": base.sum.assets,
-        "round": base.round, "newer": base.newer,
-      ], .replace)
+    let statement = try connection.prepared(Self.replacingBase)
+    statement.bind(zone.number, 1)
+    statement.bind(base.name.text, 2)
+    statement.bind(base.type, 3)
+    statement.bind(base.tag, 4)
+    statement.bind(base.sequence, 5)
+    statement.bind(Int64(bitPattern: base.sum.all), 6)
+    statement.bind(Int64(bitPattern: base.sum.assets), 7)
+    statement.bind(base.round, 8)
+    base.newer.bind(to: statement, 9)
+    try statement.perform()
   }
 
   /// Forgets the version in common.

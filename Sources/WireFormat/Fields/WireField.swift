@@ -15,13 +15,17 @@ public struct WireField: Sendable {
     guard case .object(let members) = json, members.contains(where: { $0.name == "value" }) else {
       throw ValueReadingError("a field must be an object with a value, not \(json.kind)")
     }
-    let value = json["value"] ?? .null
-    let isEncrypted = json["isEncrypted"] == .bool(true)
-    guard let name = json["type"]?.string, !Self.isUnknownList(name) else {
+    try self.init(
+      json["value"] ?? .null, json["type"]?.string, isEncrypted: json["isEncrypted"] == .bool(true))
+  }
+
+  /// Reads the members of a field.
+  init(_ value: JSONValue, _ type: String?, isEncrypted: Bool) throws(ValueReadingError) {
+    guard let name = type, !Self.isUnknownList(name) else {
       // The service takes such a value for ENCRYPTED_BYTES (W10.8).
       if isEncrypted { throw ValueReadingError("an encrypted value must have a type") }
       self.value = try Self.value(byShapeOf: value)
-      type = nil
+      self.type = nil
       return
     }
     guard var type = FieldType(wireName: name) else {

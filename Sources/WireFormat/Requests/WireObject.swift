@@ -27,6 +27,9 @@ public struct WireObject: Sendable {
     self.init(members, at: "")
   }
 
+  /// An object that was read already.
+  public init(_ members: [JSONMember]) { self.init(members, at: "") }
+
   init(_ members: [JSONMember], at path: String) { (self.members, self.path) = (members, path) }
 
   /// The value of a member; nil for none, or null.

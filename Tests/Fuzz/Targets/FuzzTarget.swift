@@ -11,6 +11,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case json
   /// Records as JSON, one per line, as `import` reads them.
   case records
+  /// Answers of other servers: every object in their lists is a record or a failure.
+  case page
   /// Comma-separated values, as `import` reads them.
   case csv
   /// Property lists, as `import` reads them.
@@ -46,6 +48,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .query: QueryTarget.shared.run(input)
     case .json: TextTargets.json(input)
     case .records: RecordTargets.records(input)
+    case .page: RecordTargets.page(input)
     case .csv: RecordTargets.csv(input)
     case .plist: RecordTargets.propertyList(input)
     case .words: TextTargets.words(input)

@@ -55,6 +55,16 @@ enum RecordTargets {
       "\(String(decoding: written, as: UTF8.self)) → \(String(decoding: rewritten, as: UTF8.self))")
   }
 
+  static func page(_ bytes: [UInt8]) {
+    guard let page = try? RemotePage(bytes) else { return }
+    guard let json = bytes.withUnsafeBytes({ try? JSONParser.parse($0) }) else { return }
+    var count = json["records"]?.array?.count { $0.isObject } ?? 0
+    let zone = json["zones"]?.array?.first { $0.isObject }
+    count += zone?["records"]?.array?.count { $0.isObject } ?? 0
+    let read = page.records.count + page.failures.count
+    FuzzTarget.law(read == count, "\(count) objects are read as \(read) records: \(json.text)")
+  }
+
   static func csv(_ bytes: [UInt8]) {
     guard let first = bytes.first, let file = file(Array(bytes.dropFirst())) else { return }
     let records = RecordFileReader(file, first & 1 == 0 ? .csv : .tsv)
@@ -93,4 +103,8 @@ enum RecordTargets {
         && again?.fields.map(\.value) == draft.fields.map(\.value),
       "another record: \(text)")
   }
+}
+
+extension JSONValue {
+  fileprivate var isObject: Bool { if case .object = self { true } else { false } }
 }

@@ -26,6 +26,11 @@ enum TextTargets {
       return FuzzTarget.law(false, "written as \(text), which is not understood")
     }
     FuzzTarget.law(again.text == text, "written as \(text), then as \(again.text)")
+    let isSkipped = bytes.withUnsafeBytes { bytes -> Bool in
+      guard var walker = try? JSONParser(walking: bytes) else { return false }
+      return (try? walker.skip()) != nil && (try? walker.end()) != nil
+    }
+    FuzzTarget.law(isSkipped, "\(text) is skipped otherwise than it is parsed")
   }
 
   static func words(_ bytes: [UInt8]) {
