@@ -170,6 +170,75 @@ internal import Testing
     #expect(again.contains("private: 1 created, 0 changed, 1 deleted, 1 unchanged"))
   }
 
+  @Test("what a query misses is looked up before it counts as deleted")
+  func missedByQuery() throws {
+    let fixture = try fixture()
+    for number in 1...3 {
+      remote.put(
+        "p\(number)", type: "Place", in: "_defaultZone", database: "public",
+        ("n", .int(Int64(number)), "INT64"))
+    }
+    _ = try expect(fixture, "pull Place -d public")
+    // An index that lags behind.
+    let none = RemoteResponse(200, body: Array(#"{"records":[]}"#.utf8))
+    remote.faults["records/query"] = [.answer(none)]
+    let again = try expect(fixture, "pull Place -d public").errors
+    #expect(again.contains("public: 0 created, 0 changed, 0 deleted, 3 unchanged"))
+  }
+
+  @Test("a lookup that fails for a record deletes nothing")
+  func failedLookup() throws {
+    let fixture = try fixture()
+    for name in ["a", "b"] { remote.put(name, ("title", .string("1"), "STRING")) }
+    _ = try expect(fixture, "pull -d private")
+    _ = try expect(fixture, "record save Note --name a title=2 --policy changed -z Notes")
+    remote.put("a", ("title", .string("3"), "STRING"))
+    _ = try expect(fixture, "pull -d private", code: 3)
+    let refused =
+      #"{"records":[{"recordName":"a","serverErrorCode":"ACCESS_DENIED","reason":"no"}]}"#
+    remote.faults["records/lookup"] = [.answer(RemoteResponse(200, body: Array(refused.utf8)))]
+    _ = try expect(fixture, "pull -d private", code: 3)
+    #expect(try records(fixture).contains(#""title":"2""#))
+  }
+
+  @Test("an asset that the server does not give leaves its record out, and is tried again")
+  func missingAsset() throws {
+    let fixture = try fixture()
+    let file = JSONValue.object([
+      .init("fileChecksum", .string("AQx")), .init("size", .int(5)),
+    ])
+    remote.put("a", ("image", file, "ASSETID"))
+    remote.put("b", ("title", .string("1"), "STRING"))
+    #expect(try expect(fixture, "pull -d private", code: 3).errors.contains("a: "))
+    #expect(try records(fixture).contains(#""recordName":"b""#))
+    remote.files["AQx"] = Array("hello".utf8)
+    #expect(try expect(fixture, "pull -d private").errors.contains("private: 1 created"))
+  }
+
+  @Test("a record that cannot be read is listed, and tried again")
+  func unreadable() throws {
+    let fixture = try fixture()
+    remote.put("a", ("x", .int(1), "COLOUR"))
+    #expect(try expect(fixture, "pull -d private", code: 3).errors.contains("unknown type"))
+    remote.records["private Notes a"]?.fields = []
+    #expect(try expect(fixture, "pull -d private").errors.contains("private: 1 created"))
+  }
+
+  @Test("a zone that was deleted there and changed here is a conflict; mine makes it again")
+  func deletedZone() throws {
+    let fixture = try fixture()
+    for name in ["a", "b"] { remote.put(name, ("title", .string("1"), "STRING")) }
+    _ = try expect(fixture, "pull -d private")
+    _ = try expect(fixture, "record save Note --name a title=2 --policy changed -z Notes")
+    remote.deleteZone("Notes")
+    let outcome = try expect(fixture, "pull -d private", code: 3).errors
+    #expect(outcome.contains("Notes/a: changed here, deleted there"))
+    #expect(!(try records(fixture)).contains(#""recordName":"b""#), "b was not changed here")
+    _ = try expect(fixture, "push -d private --conflicts mine")
+    #expect(remote.records["private Notes a"]?.fields.count == 1)
+    #expect(remote.zones.keys.sorted() == ["Notes"])
+  }
+
   @Test("--dry-run keeps nothing")
   func pullRehearsal() throws {
     let fixture = try fixture()
@@ -312,6 +381,79 @@ internal import Testing
     #expect(remote.records.values.allSatisfy { !$0.isDeleted })
   }
 
+  @Test("a zone that was never pulled is not deleted here, whatever a push is limited to")
+  func partialPulls() throws {
+    let fixture = try fixture()
+    for zone in ["A", "B"] { remote.put("r", in: zone, ("title", .string("1"), "STRING")) }
+    _ = try expect(fixture, "pull -d private -z A")
+    _ = try expect(fixture, "push -d private --delete")
+    #expect(remote.zones.count == 2)
+    _ = try expect(fixture, "pull -d private")
+    _ = try expect(fixture, "zone delete B --yes")
+    _ = try expect(fixture, "push lab Note -d private --delete")
+    #expect(remote.zones.count == 2, "a type is no zone")
+    remote.put("r", in: "B", ("title", .string("2"), "STRING"))
+    let outcome = try expect(fixture, "push -d private --delete", code: 3).errors
+    #expect(outcome.contains("the zone B was deleted here, and changed on the remote"))
+    #expect(remote.zones.count == 2)
+  }
+
+  @Test("a reset after a push that was cut off makes the next push refuse, too")
+  func resetAfterCut() throws {
+    let fixture = try fixture()
+    for number in 1...20 { remote.put("r\(number)", ("title", .string("1"), "STRING")) }
+    _ = try expect(fixture, "pull -d private")
+    _ = try expect(fixture, "record save Note --name r1 title=2 --policy changed -z Notes")
+    remote.faults["records/modify"] = [.before(RemoteFailure(.permanent, "cut"))]
+    _ = try expect(fixture, "push -d private", code: 69)
+    _ = try expect(fixture, "schema reset --yes")
+    for _ in 1...2 { _ = try expect(fixture, "push -d private --delete", code: 76) }
+    #expect(remote.records.values.allSatisfy { !$0.isDeleted })
+  }
+
+  @Test("--conflicts mine deletes many records only with --delete")
+  func massConflicts() throws {
+    let fixture = try fixture()
+    for number in 1...20 { remote.put("r\(number)", ("title", .string("1"), "STRING")) }
+    _ = try expect(fixture, "pull -d private")
+    for number in 1...3 { _ = try expect(fixture, "record delete r\(number) -z Notes --yes") }
+    for number in 1...3 { remote.put("r\(number)", ("title", .string("2"), "STRING")) }
+    _ = try expect(fixture, "pull -d private", code: 3)
+    _ = try expect(fixture, "push -d private --conflicts mine", code: 65)
+    #expect(remote.records.values.allSatisfy { !$0.isDeleted })
+    _ = try expect(fixture, "push -d private --conflicts mine --delete")
+    #expect(remote.records.values.count { $0.isDeleted } == 3)
+  }
+
+  @Test("encrypted values are not pushed, and stay here when the record is pulled again")
+  func encrypted() throws {
+    let fixture = try fixture()
+    _ = try expect(fixture, "zone create Notes")
+    _ = try expect(
+      fixture, "record save Note --name a title=1 secret:encrypted<string>=hidden -z Notes")
+    let outcome = try expect(fixture, "push -d private").errors
+    #expect(outcome.contains("encrypted values cannot be pushed: Note.secret of 1 record"))
+    #expect(remote.records["private Notes a"]?.fields.map(\.name) == ["title"])
+    remote.put("a", ("title", .string("2"), "STRING"))
+    _ = try expect(fixture, "pull -d private")
+    let records = try records(fixture)
+    #expect(records.contains("hidden") && records.contains(#""title":"2""#))
+    #expect(try expect(fixture, "push -d private").errors.contains("0 created, 0 changed"))
+  }
+
+  @Test("one record that the server refuses does not keep the others from being sent")
+  func refusedRecord() throws {
+    let fixture = try fixture()
+    _ = try expect(fixture, "zone create Notes")
+    for number in 1...9 {
+      _ = try expect(fixture, "record save Note --name r\(number) n:=1 -z Notes")
+    }
+    remote.refusedWhole = ["r4"]
+    let outcome = try expect(fixture, "push -d private", code: 3).errors
+    #expect(outcome.contains("r4: BAD_REQUEST: Invalid value"))
+    #expect(remote.records.count == 8)
+  }
+
   @Test("production needs --yes")
   func production() throws {
     let fixture = try fixture()
@@ -451,7 +593,8 @@ internal import Testing
     let path = try fixture.file("key.pem", pem)
     _ = try expect(
       fixture,
-      "remote add key --url https://k.example -C iCloud.org.example.app --key-id my-key --key \(path)"
+      "remote add key --url https://k.example -C iCloud.org.example.app --key-id my-key "
+        + "--key \(path)"
     )
     _ = try expect(fixture, "pull key Place")
     let call = try #require(remote.calls.last)

@@ -38,6 +38,8 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
   /// The answers to the next requests of an action, instead of the server's own: a failure before
   /// or after the request is done, or an answer.
   package var faults: [String: [Fault]] = [:]
+  /// Records for which a whole request is refused, as the service does for some values.
+  package var refusedWhole: Set<String> = []
   /// The number of records in a page.
   package var pageSize = 200
   private var sequence = 0
@@ -171,7 +173,7 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
   // MARK: Answers
 
   private func response(_ json: JSONValue) -> RemoteResponse {
-    RemoteResponse(200, body: Array(json.text.utf8))
+    RemoteResponse(json["serverErrorCode"] == nil ? 200 : 400, body: Array(json.text.utf8))
   }
 
   private func answer(_ action: String, _ body: JSONValue, _ database: String) -> JSONValue {
@@ -310,6 +312,11 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
 
   private func modify(_ body: JSONValue, _ database: String) -> JSONValue {
     let zone = body["zoneID"]?["zoneName"]?.string ?? "_defaultZone"
+    if zone != "_defaultZone", zones[zone] == nil { return error("ZONE_NOT_FOUND") }
+    let names = (body["operations"]?.array ?? []).compactMap { $0["record"]?["recordName"]?.string }
+    if names.contains(where: refusedWhole.contains) {
+      return error("BAD_REQUEST", "Invalid value, expected type TIMESTAMP.")
+    }
     let items = (body["operations"]?.array ?? []).map { operation -> JSONValue in
       let record = operation["record"] ?? .null
       let name = record["recordName"]?.string ?? ""

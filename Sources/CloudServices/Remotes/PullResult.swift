@@ -50,7 +50,7 @@ public enum InferredSchema: Sendable, Equatable {
 }
 
 /// A record that was changed here and on the server.
-public struct PullConflict: Sendable, Equatable {
+public struct PullConflict: Sendable, Hashable {
   /// The record.
   public var name: RecordName
   /// Its zone.
@@ -82,18 +82,14 @@ public struct PulledPage: Sendable {
   public var records: [RemoteRecord]
   /// The contents of their assets.
   public var assets: [RemoteFile: PulledAsset] = [:]
+  /// Records that the server has, and whose answer cannot be read.
+  public var unreadable: [RecordName] = []
   /// Where it goes on; nil keeps the former token.
   public var token: String?
-  /// Whether it is the last one.
-  public var isLast: Bool
 
   /// Creates a page.
-  public init(
-    _ zone: ZoneName, _ type: RecordType? = nil, _ records: [RemoteRecord], token: String?,
-    isLast: Bool
-  ) {
-    (self.zone, self.type, self.records) = (zone, type, records)
-    (self.token, self.isLast) = (token, isLast)
+  public init(_ zone: ZoneName, _ records: [RemoteRecord]) {
+    (self.zone, self.records) = (zone, records)
   }
 }
 

@@ -9,6 +9,8 @@ public struct PushPlan: Sendable {
   public var isNewZone = false
   /// Whether the zone was deleted here.
   public var isDeletedZone = false
+  /// The token of the zone's feed at the last pull.
+  public var zoneToken: String?
   /// Records to create and to update, targets before the records that refer to them.
   public var saves: [PlannedSave] = []
   /// Records to delete, which were deleted here.
@@ -29,17 +31,21 @@ public struct PushPlan: Sendable {
     !isDeletedZone && saves.isEmpty && deletions.isEmpty && conflicts.isEmpty
   }
 
-  /// The types of which a good part would be deleted: more than a hundred records or a tenth.
-  public var massDeletions: [(type: RecordType?, count: Int)] {
+  /// Whether it changes and deletes nothing that the server is known to have.
+  public var isAllNew: Bool { deletions.isEmpty && saves.allSatisfy { $0.tag == nil } }
+
+  /// The types of which more than a tenth would be deleted; with `areMany` all with deletions.
+  public func massDeletions(areMany: Bool) -> [(type: RecordType?, count: Int)] {
     var counts: [RecordType?: Int] = [:]
     for deletion in deletions { counts[deletion.type, default: 0] += 1 }
     return counts.filter { type, count in
-      count > Self.mostDeletions || count * 10 > type.flatMap { known[$0] } ?? 0
+      areMany || count * 10 > type.flatMap { known[$0] } ?? 0
     }.map { (type: $0.key, count: $0.value) }
       .sorted { ($0.type?.text ?? "") < ($1.type?.text ?? "") }
   }
 
-  private static let mostDeletions = 100
+  /// More deletions than this are many.
+  public static let mostDeletions = 100
 }
 
 /// A field that is encrypted.

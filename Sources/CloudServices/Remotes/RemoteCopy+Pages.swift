@@ -5,42 +5,66 @@ internal import StoreFiles
 
 extension RemoteCopy {
   /// Takes a page over, in one transaction with its token. A record that was changed here, too, is
-  /// left as it is, and its version on the server is noted as not taken.
+  /// left as it is, and its version on the server is noted as not taken; `overwriting` has the
+  /// versions here that the server's may replace nevertheless.
   public func take(
-    _ page: PulledPage, isRehearsal: Bool = false
+    _ page: PulledPage, overwriting: [RecordName: ChangeTag?] = [:], isRehearsal: Bool = false
   ) throws(CloudError) -> PullResult {
     var staged: [StagedAsset] = []
     defer { staged.forEach(environment.discard) }
     let files = try stage(page, &staged)
     return try write(isRehearsal: isRehearsal) { transaction in
       let taking = try PageTaking(transaction, page.zone)
-      taking.round = try roundOf(page, transaction)
+      taking.overwriting = overwriting
+      var row = try store.zone(page.zone, page.type?.text ?? "", of: transaction.remote)
+      if page.type != nil { taking.round = row.round }
       for (file, asset) in files {
-        if let staged = asset.staged { try transaction.base.keep(staged) }
+        if let staged = asset.staged {
+          try transaction.base.keep(staged)
+        } else if !isRehearsal, try !store.assets.contains(asset.asset) {
+          // Another process has deleted the last record with it.
+          continue
+        }
         taking.assets[file] = asset.asset
         try store.note(asset.asset, ofChecksum: file.checksum, of: transaction.remote)
       }
       for record in page.records { try taking.take(record) }
-      try finish(page, transaction, taking)
+      for name in page.unreadable { try taking.noteUnreadable(name) }
+      if let token = page.token {
+        row.token = token
+        try store.update(row)
+      }
       return taking.result
     }
   }
 
-  /// Takes the server's versions of records over what is here.
-  public func takeOver(_ page: PulledPage) throws(CloudError) -> PullResult {
-    var staged: [StagedAsset] = []
-    defer { staged.forEach(environment.discard) }
-    let files = try stage(page, &staged)
-    return try write { transaction in
-      let taking = try PageTaking(transaction, page.zone)
-      taking.overwrites = true
-      for (file, asset) in files {
-        if let staged = asset.staged { try transaction.base.keep(staged) }
-        taking.assets[file] = asset.asset
-        try store.note(asset.asset, ofChecksum: file.checksum, of: transaction.remote)
-      }
-      for record in page.records { try taking.take(record) }
-      return taking.result
+  /// The records of a zone, of a type or of all, that the current round of a query, or of a feed
+  /// that started anew, has not met.
+  ///
+  /// A rehearsal notes no rounds: there it is all records.
+  public func unmet(
+    in zone: ZoneName, of type: RecordType?, isRehearsal: Bool = false
+  ) throws(CloudError) -> [RecordName] {
+    try read { remote -> [RecordName] in
+      let table = try type.flatMap { try store.table($0) }
+      guard let row = try store.knownZone(zone, of: remote),
+        let round = try store.knownZone(zone, type?.text ?? "", of: remote)?.round,
+        type == nil ? round > 0 : table != nil
+      else { return [] }
+      return try store.unmet(by: isRehearsal ? .max : round, of: table, in: row).map(\.name)
+    } ?? []
+  }
+
+  /// Ends the pull of a zone, or of a type in it.
+  public func finish(
+    _ zone: ZoneName, _ type: RecordType?, isRehearsal: Bool = false
+  ) throws(CloudError) {
+    try write(isRehearsal: isRehearsal) { transaction in
+      var row = try store.zone(zone, type?.text ?? "", of: transaction.remote)
+      row.isPending = false
+      // A query starts anew each time.
+      if type != nil { row.token = nil }
+      try store.update(row)
     }
   }
 
@@ -59,27 +83,6 @@ extension RemoteCopy {
     }
     return files
   }
-
-  private func roundOf(
-    _ page: PulledPage, _ transaction: RemoteTransaction
-  ) throws -> Int64 {
-    try store.zone(page.zone, page.type?.text ?? "", of: transaction.remote).round
-  }
-
-  /// Sets the token. After the last page of a round that started anew, deletes what it has not met.
-  private func finish(
-    _ page: PulledPage, _ transaction: RemoteTransaction, _ taking: PageTaking
-  ) throws {
-    var row = try store.zone(page.zone, page.type?.text ?? "", of: transaction.remote)
-    row.token = page.token ?? row.token
-    if page.isLast {
-      row.isPending = false
-      if page.type != nil || row.round > 0 { try taking.deleteUnmet(of: page.type) }
-      // A query starts anew each time.
-      if page.type != nil { row.token = nil }
-    }
-    try store.update(row)
-  }
 }
 
 /// Takes the records of a page over.
@@ -90,8 +93,8 @@ final class PageTaking {
   private let row: StoredRemoteZone
   private let hasTombstones: Bool
   var round: Int64 = 0
-  /// Whether records that were changed here are overwritten.
-  var overwrites = false
+  /// The versions here that are overwritten although they were changed; nil for no record.
+  var overwriting: [RecordName: ChangeTag?] = [:]
   var assets: [RemoteFile: Asset] = [:]
   var result = PullResult()
   private var tables: [String: TypeTable] = [:]
@@ -131,6 +134,12 @@ final class PageTaking {
     }
   }
 
+  /// Notes a record whose answer cannot be read, to look it up at the next pull.
+  func noteUnreadable(_ name: RecordName) throws { try noteUntaken(name, newer: Self.unknownTag) }
+
+  /// Stands for a tag that is not known; no server has it.
+  private static let unknownTag = "?"
+
   private func noteUntaken(_ name: RecordName, newer: String) throws {
     if var base = try store.base(of: name, in: row) {
       (base.newer, base.round) = (newer, round)
@@ -150,7 +159,9 @@ final class PageTaking {
 
   private func takeDeletion(of name: RecordName) throws {
     let base = try store.base(of: name, in: row)
-    guard let stored = try store.record(name, in: zone) else {
+    let found = try store.record(name, in: zone)
+    let overwrites = mayOverwrite(name, found)
+    guard let stored = found else {
       if base != nil { try store.removeBase(of: name, in: row) }
       return
     }
@@ -167,11 +178,9 @@ final class PageTaking {
     result.deleted += 1
   }
 
-  /// Deletes what the current round of the feed, or of a query, has not met.
-  func deleteUnmet(of type: RecordType?) throws {
-    let table = try type.flatMap { try store.table($0) }
-    if type != nil, table == nil { return }
-    for base in try store.unmet(by: round, of: table, in: row) {
+  /// Deletes all records of the zone that the server had.
+  func deleteAll() throws {
+    for base in try store.unmet(by: .max, of: nil, in: row) {
       try store.checkInterrupt()
       try takeDeletion(of: base.name)
     }
@@ -182,16 +191,18 @@ final class PageTaking {
   private func take(_ remote: RemoteRecord, _ name: RecordName, _ type: String) throws {
     let tag = remote.draft.changeTag ?? ""
     let base = try store.base(of: name, in: row)
+    let stored = overwriting.isEmpty && base?.tag == tag ? nil : try store.record(name, in: zone)
+    let overwrites = mayOverwrite(name, stored)
     if let base, base.tag == tag, !tag.isEmpty, !overwrites {
       result.unchanged += 1
       return base.round == round && base.newer == nil ? () : try clear(base)
     }
-    let stored = try store.record(name, in: zone)
     if stored == nil, let base, !base.tag.isEmpty, !overwrites {
       return try conflict(name, .deleted, .changed, tag: tag)
     }
     let table = try self.table(type)
-    let record = try self.record(remote, name, table)
+    var record = try self.record(remote, name, table)
+    if let stored { keepEncrypted(of: stored.record, in: &record, table) }
     let sum = table.contents(of: record)
     guard let stored else { return try insert(record, remote, table, tag, sum) }
     if stored.record.type == record.type, table.contents(of: stored.record) == sum {
@@ -217,6 +228,18 @@ final class PageTaking {
     result.changed += 1
     try store.setBase(
       of: name, table, sequence: store.lastSequence, tag: tag, sum, round: round, in: row)
+  }
+
+  /// Whether the version here is the one that may be overwritten.
+  private func mayOverwrite(_ name: RecordName, _ stored: StoredRecord?) -> Bool {
+    overwriting[name].map { $0 == stored?.record.changeTag } ?? false
+  }
+
+  /// Encrypted values cannot be pushed: those that the server does not have are only here.
+  private func keepEncrypted(of stored: Record, in record: inout Record, _ table: TypeTable) {
+    for field in table.schema.fields where field.type.isEncrypted {
+      record.fields[field.name] = record.fields[field.name] ?? stored.fields[field.name]
+    }
   }
 
   private func clear(_ base: RemoteBase) throws {

@@ -1,5 +1,6 @@
 internal import Basics
 public import CloudModel
+internal import FieldCodecs
 internal import RecordStore
 internal import StoreFiles
 
@@ -12,12 +13,7 @@ extension RemoteCopy {
     try environment.read {
       let owner = try database.owner()
       let remote = try store.remote(identity, database.scope, of: owner)
-      if let remote, try remote.incarnation != store.currentIncarnation() {
-        throw CloudError(
-          .changeTokenExpired,
-          "the store was restored or reset since the last pull: what is missing may not have been "
-            + "deleted", remedy: .pullFirst)
-      }
+      if let remote { try requireTrust(remote) }
       var plans: [PushPlan] = []
       let known = try remote.map { try store.zones(of: $0) } ?? []
       let stored = try database.storedZones()
@@ -35,15 +31,19 @@ extension RemoteCopy {
 
   /// The records of saves as they are now, with the tags of the versions that they are based on.
   /// Those that were deleted meanwhile, or that the server has already, are left out.
+  ///
+  /// Stops after about `bytes` of values; `count` is how many saves were looked at.
   public func records(
-    _ saves: [PlannedSave], in name: ZoneName
-  ) throws(CloudError) -> [(save: PlannedSave, sent: SentRecord)] {
+    _ saves: [PlannedSave], in name: ZoneName, bytes: Int64 = .max
+  ) throws(CloudError) -> (items: [(save: PlannedSave, sent: SentRecord)], count: Int) {
     try environment.read {
-      guard let zone = try database.storedZone(ZoneID(name)) else { return [] }
+      guard let zone = try database.storedZone(ZoneID(name)) else { return ([], saves.count) }
       let row = try remoteIfAny().flatMap { try store.knownZone(name, of: $0) }
       var found: [(PlannedSave, SentRecord)] = []
-      for var save in saves {
+      var size: Int64 = 0
+      for (place, var save) in saves.enumerated() {
         try store.checkInterrupt()
+        if size > bytes { return (found, place) }
         guard let stored = try store.record(save.name, in: zone),
           let table = try store.table(stored.record.type)
         else { continue }
@@ -53,8 +53,9 @@ extension RemoteCopy {
         save.tag = base.flatMap { $0.tag.isEmpty ? nil : $0.tag }
         if save.tag != nil, base?.sum == sum { continue }
         found.append((save, sent(stored, table, sum, base)))
+        size += stored.record.fields.quotaSize
       }
-      return found
+      return (found, saves.count)
     }
   }
 
@@ -74,6 +75,11 @@ extension RemoteCopy {
         return try zone.map { try !store.hasRecord(deletion.name, in: $0) } ?? true
       }
     }
+  }
+
+  /// Whether a zone is here.
+  public func hasZone(_ name: ZoneName) throws(CloudError) -> Bool {
+    try environment.read { try database.storedZone(ZoneID(name)) != nil }
   }
 
   /// A record here; nil for none.
@@ -107,6 +113,24 @@ extension RemoteCopy {
       sequence: stored.sequence, sum: sum)
   }
 
+  /// Throws `changeTokenExpired` if records may have been lost here since the last pull. A remote
+  /// that was never pulled has nothing to lose.
+  private func requireTrust(_ remote: StoredRemote) throws {
+    guard remote.incarnation != 0, try remote.incarnation != store.currentIncarnation() else {
+      return
+    }
+    throw CloudError(
+      .changeTokenExpired,
+      "the store was restored or reset since the last pull: what is missing may not have been "
+        + "deleted", remedy: .pullFirst)
+  }
+
+  /// Begins to trust a new remote.
+  private func trust(_ remote: inout StoredRemote) throws {
+    try requireTrust(remote)
+    remote.incarnation = try store.currentIncarnation()
+  }
+
   // MARK: What was sent
 
   /// Notes the records of a request before it is sent: if no answer comes, they are looked up
@@ -114,7 +138,7 @@ extension RemoteCopy {
   public func noteSending(_ names: [RecordName], in zone: ZoneName) throws(CloudError) {
     try write { transaction in
       var remote = transaction.remote
-      if remote.incarnation == 0 { remote.incarnation = try store.currentIncarnation() }
+      try trust(&remote)
       remote.sent = SentNames(zone: zone, names: names).text
       try store.update(remote)
     }
@@ -122,9 +146,10 @@ extension RemoteCopy {
 
   /// The records of the last request, if its answer was lost.
   public func unanswered() throws(CloudError) -> (zone: ZoneName, names: [RecordName])? {
-    try read { remote in remote.sent.flatMap { SentNames(text: $0) } }?.map {
-      ($0.zone, $0.names)
-    }
+    try read { remote -> SentNames? in
+      try requireTrust(remote)
+      return remote.sent.flatMap { SentNames(text: $0) }
+    }?.map { ($0.zone, $0.names) }
   }
 
   /// What a request did to a record.
@@ -148,9 +173,10 @@ extension RemoteCopy {
         switch result {
         case .saved(let name, let tag, let sent):
           guard let table = try store.table(sent.record.type) else { continue }
+          // A query that is under way may have met the record already.
+          let round = try store.base(of: name, in: row)?.round ?? row.round
           try store.setBase(
-            of: name, table, sequence: sent.sequence, tag: tag,
-            sent.sum, round: row.round, in: row)
+            of: name, table, sequence: sent.sequence, tag: tag, sent.sum, round: round, in: row)
         case .deleted(let name): try store.removeBase(of: name, in: row)
         case .based(let name, let tag):
           if var base = try store.base(of: name, in: row), let tag {
@@ -169,10 +195,8 @@ extension RemoteCopy {
   public func note(zone name: ZoneName, exists: Bool) throws(CloudError) {
     try write { transaction in
       var remote = transaction.remote
-      if remote.incarnation == 0 {
-        remote.incarnation = try store.currentIncarnation()
-        try store.update(remote)
-      }
+      try trust(&remote)
+      try store.update(remote)
       let row = try store.zone(name, of: remote)
       if !exists { try store.remove(row) }
     }
@@ -233,7 +257,11 @@ struct PushPlanning {
   func plan() throws -> PushPlan {
     var plan = PushPlan(name)
     plan.isNewZone = row == nil && name != .defaultZone
-    plan.isDeletedZone = row != nil && zone == nil && name != .defaultZone
+    if zone == nil, type == nil, name != .defaultZone, let row {
+      // A zone that was never pulled is not here either.
+      plan.isDeletedZone = try row.token != nil || !store.deletedHere(in: row, nil).isEmpty
+      plan.zoneToken = row.token
+    }
     var untaken: [RecordName: String] = [:]
     if let row {
       for base in try store.outrun(in: row) { untaken[base.name] = base.newer }

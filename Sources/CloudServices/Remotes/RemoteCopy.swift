@@ -192,6 +192,22 @@ public final class RemoteCopy {
   public var downloads: String { store.downloads }
 }
 
+/// Keeps other processes from pulling into an environment or pushing from it, while it exists.
+public final class RemoteHold {
+  private let lock: WriterLock
+
+  init(_ lock: WriterLock) { self.lock = lock }
+
+  deinit { lock.unlock() }
+}
+
+extension CloudEnvironment {
+  /// Waits until no other process pulls or pushes. Throws `zoneBusy` when patience ends.
+  public func holdForRemotes() throws(CloudError) -> RemoteHold {
+    try operating { RemoteHold(try store.lockRemotes()) }
+  }
+}
+
 /// A write transaction of a remote copy.
 final class RemoteTransaction {
   let copy: RemoteCopy
@@ -231,8 +247,7 @@ final class RemoteTransaction {
     defer { zones[name] = nil }
     if let stored = try storedZone(name), !stored.zone.id.isDefault {
       let taking = try PageTaking(self, name)
-      taking.round = row.round + 1
-      try taking.deleteUnmet(of: nil)
+      try taking.deleteAll()
       result += taking.result
       guard taking.result.conflicts.isEmpty, try store.isEmpty(stored) else { return }
       try store.deleteZone(stored, copy.database.scope, of: base.writer)

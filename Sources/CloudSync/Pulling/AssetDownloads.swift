@@ -38,8 +38,10 @@ final class AssetDownloads {
         wanted.append((file, path))
       }
     }
-    try download(wanted)
-    return contents
+    let failed = try download(wanted)
+    return contents.filter { contents in
+      if case .file(let path) = contents.value { !failed.contains(path) } else { true }
+    }
   }
 
   private static let partMark = ".part-"
@@ -74,17 +76,25 @@ final class AssetDownloads {
     return "\(copy.downloads)/\(name.hexadecimal)"
   }
 
-  private func download(_ files: [(file: RemoteFile, path: String)]) throws {
-    if files.isEmpty { return }
+  /// Downloads files; returns the paths of those that the server does not give. Their records are
+  /// left out, and tried again with a new address.
+  private func download(_ files: [(file: RemoteFile, path: String)]) throws -> Set<String> {
+    if files.isEmpty { return [] }
+    let failed = Locked<Set<String>>([])
     try inParallel(files.count) { [client] place in
-      try Self.download(files[place].file, to: files[place].path, client)
+      let (file, path) = files[place]
+      do { try Self.download(file, to: path, client) } catch is RemoteError {
+        failed.withLock { _ = $0.insert(path) }
+      }
     }
-    count += files.count
+    let paths = failed.withLock { $0 }
+    count += files.count - paths.count
+    return paths
   }
 
   private static func download(_ file: RemoteFile, to path: String, _ client: RemoteClient) throws {
     guard let url = file.url else {
-      throw RemoteFailure(.permanent, "the answer has no address for an asset")
+      throw RemoteError(status: 404, "the answer has no address for an asset")
     }
     let part = "\(path)\(partMark)\(Platform.processNumber)"
     try client.repeating {

@@ -29,6 +29,8 @@ public final class Pull {
   private var result = PullResult()
   private var refused: [RefusedType] = []
   private var absent: [RecordType] = []
+  /// The records of a rehearsal, which notes them nowhere else.
+  private var met: [ZoneName: Set<RecordName>] = [:]
 
   /// A type whose records the server does not list.
   public struct RefusedType: Sendable {
@@ -83,10 +85,7 @@ public final class Pull {
     let untaken = try copy.untaken()
     for zone in Set(untaken.map(\.zone)) where wants(zone) {
       let names = untaken.filter { $0.zone == zone }.map(\.name)
-      var page = try remote.lookup(names, in: zone)
-      let found = Set(page.records.compactMap(\.draft.name))
-      page.records += names.filter { !found.contains($0.text) }.map { .deletion(of: $0) }
-      try take(page, in: zone, nil, keepsPlace: true)
+      try take(remote.lookup(names, in: zone), in: zone, nil, keepsPlace: true)
     }
   }
 
@@ -96,13 +95,14 @@ public final class Pull {
     var zones = progress.zones.filter { $0.type == nil }
     var token = progress.token
     var changed: [ZoneName] = []
+    var isWhole = false
     while true {
       let page: RemoteDatabase.ZonePage
       do { page = try remote.changedZones(since: token) } catch let error as RemoteError
         where error.wireCode == .badRequest && token != nil
       {
-        // An expired token: everything is listed again.
-        token = nil
+        // An expired token: everything is listed again, but for the zones that are gone.
+        (token, isWhole) = (nil, true)
         continue
       }
       token = page.token
@@ -113,7 +113,7 @@ public final class Pull {
       for name in page.deleted { zones.removeAll { $0.zone == name } }
       if page.isLast { break }
     }
-    let pending = zones.filter { $0.isPending && $0.zone != .defaultZone }.map(\.zone)
+    let pending = zones.filter { (isWhole || $0.isPending) && $0.zone != .defaultZone }.map(\.zone)
     for zone in Set(pending + changed).sorted(by: { utf8Precedes($0.text, $1.text) })
     where wants(zone) {
       try pullFeed(of: zone, since: zones.first { $0.zone == zone }?.token)
@@ -123,10 +123,11 @@ public final class Pull {
   private func pullFeed(of zone: ZoneName, since token: String?) throws {
     let remote = remote
     var first = token
-    while true {
+    for attempt in 1... {
       let pages = PageStream(from: first) { try remote.changes(in: zone, since: $0) }
       do {
-        return try pages.forEach { try take($0, in: zone, nil) }
+        try pages.forEach { try take($0, in: zone, nil) }
+        break
       } catch let error as RemoteError {
         if error.wireCode == .zoneNotFound {
           result += try copy.note(
@@ -134,11 +135,12 @@ public final class Pull {
           return
         }
         // A token that has expired, or that another server gave.
-        guard error.wireCode == .badRequest, pages.token != nil else { throw error }
+        guard attempt == 1, error.wireCode == .badRequest, pages.token != nil else { throw error }
         try copy.restart(zone, isRehearsal: options.isRehearsal)
         first = nil
       }
     }
+    try finish(zone, nil)
   }
 
   // MARK: Queries
@@ -175,6 +177,20 @@ public final class Pull {
       return page
     }
     try pages.forEach { try take($0, in: zone, type) }
+    try finish(zone, type)
+  }
+
+  /// Ends a feed or a query. What it did not have is looked up, before it counts as deleted there:
+  /// a query may miss what was saved in the last minutes (web-services.md, §5).
+  private func finish(_ zone: ZoneName, _ type: RecordType?) throws {
+    let unmet = try copy.unmet(in: zone, of: type, isRehearsal: options.isRehearsal)
+    var rest = unmet.filter { met[zone]?.contains($0) != true }[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(Limits.wireOperations))
+      rest = rest.dropFirst(part.count)
+      try take(remote.lookup(part, in: zone), in: zone, nil, keepsPlace: true)
+    }
+    try copy.finish(zone, type, isRehearsal: options.isRehearsal)
   }
 
   // MARK: Pages
@@ -183,14 +199,30 @@ public final class Pull {
     _ page: RemoteDatabase.Page, in zone: ZoneName, _ type: RecordType?, keepsPlace: Bool = false
   ) throws {
     try remote.client.checkInterrupt()
-    var pulled = PulledPage(
-      zone, type, page.records, token: keepsPlace ? nil : page.token,
-      isLast: !keepsPlace && page.isLast)
-    pulled.assets = try assets.contents(of: page.records)
-    result += try copy.take(pulled, isRehearsal: options.isRehearsal)
+    var pulled = try page.pulled(in: zone, assets)
+    pulled.type = type
+    if !keepsPlace { pulled.token = page.token }
+    var part = try copy.take(pulled, isRehearsal: options.isRehearsal)
+    // Each page of a rehearsal finds the zone missing again.
+    if options.isRehearsal, met[zone] != nil { part.createdZones = 0 }
+    result += part
     result.faults += page.faults
     assets.forget(pulled)
+    if options.isRehearsal {
+      let names = page.records.compactMap { $0.draft.name.map { RecordName(stored: $0) } }
+      met[zone, default: []].formUnion(names)
+    }
     meter?.advance(Int64(page.records.count))
+  }
+}
+
+extension RemoteDatabase.Page {
+  /// The page for the store, with the contents of its assets.
+  func pulled(in zone: ZoneName, _ assets: AssetDownloads) throws -> PulledPage {
+    var pulled = PulledPage(zone, records + missing.map { .deletion(of: $0) })
+    pulled.unreadable = faults.compactMap { $0.recordName.map { RecordName(stored: $0) } }
+    pulled.assets = try assets.contents(of: records)
+    return pulled
   }
 }
 
@@ -218,7 +250,8 @@ struct QueryPlace {
 
   /// Reads the output of `text`.
   init(_ text: String?) {
-    let parts = (text ?? "").split(separator: " ", omittingEmptySubsequences: false)
+    let parts = (text ?? "").split(
+      separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return }
     (since, last) = (Int64(parts[0]), Int64(parts[1]))
     marker = parts[2].isEmpty ? nil : String(parts[2])

@@ -3,26 +3,17 @@ public import CloudModel
 public import CloudServices
 internal import WireFormat
 
-/// What to do with a record that was changed on both sides.
-public enum ConflictChoice: String, Sendable, CaseIterable {
-  /// Leave both as they are.
-  case keep
-  /// Take the server's version.
-  case theirs
-  /// Replace the server's version.
-  case mine
-}
-
 /// Sends what was changed in a database of this store to a server.
 public final class Push {
-  private let remote: RemoteDatabase
-  private let copy: RemoteCopy
+  let remote: RemoteDatabase
+  let copy: RemoteCopy
   private let zones: [ZoneName]?
   private let type: RecordType?
   private let meter: WorkMeter?
-  private var summary = Summary()
+  var summary = Summary()
   private var uploads: AssetUploads
-  private let downloads: AssetDownloads
+  let downloads: AssetDownloads
+  private var refused: [ZoneName: Set<RecordName>] = [:]
 
   /// What a push did.
   public struct Summary: Sendable {
@@ -69,20 +60,23 @@ public final class Push {
     return result
   }
 
-  /// Sends what plans say, and decides on conflicts by `choose`. Throws `CloudError`,
-  /// `RemoteError`, `RemoteFailure`; what was sent before stays.
+  /// Sends what plans say, and decides on conflicts by `choose`; nil keeps them. `check` may refuse
+  /// a plan. Throws `CloudError`, `RemoteError`, `RemoteFailure`, and what the closures throw; what
+  /// was sent before stays.
   public func run(
-    _ plans: [PushPlan], choosing choose: (ConflictSides) throws -> ConflictChoice
+    _ plans: [PushPlan], checking check: ([PushPlan]) throws -> Void,
+    choosing choose: ((ConflictSides) throws -> ConflictChoice)?
   ) throws -> Summary {
-    var kept: [PullConflict] = []
+    var kept: Set<PullConflict> = []
     var plans = plans
     // A conflict that was decided may be outrun again.
     for _ in 0..<Self.rounds {
+      try check(plans)
       for plan in plans { try send(plan) }
       let open = try plan().flatMap(\.conflicts).filter { !kept.contains($0) }
-      if open.isEmpty { break }
-      kept += try decide(open, choose)
-      plans = try plan()
+      guard !open.isEmpty, let choose else { break }
+      kept.formUnion(try decide(open, choose))
+      plans = try plan().map(withoutRefused)
       if plans.allSatisfy({ $0.saves.isEmpty && $0.deletions.isEmpty }) { break }
     }
     summary.conflicts = try plan().flatMap(\.conflicts)
@@ -93,10 +87,30 @@ public final class Push {
 
   private static let rounds = 5
 
+  /// A plan without what the server refused before.
+  private func withoutRefused(_ plan: PushPlan) -> PushPlan {
+    var plan = plan
+    let names = refused[plan.zone] ?? []
+    plan.saves.removeAll { names.contains($0.name) }
+    plan.deletions.removeAll { names.contains($0.name) }
+    return plan
+  }
+
   // MARK: Zones
 
   private func send(_ plan: PushPlan) throws {
+    do { try sendOnce(plan) } catch let error as RemoteError
+      where error.wireCode == .zoneNotFound && plan.isAllNew
+    {
+      // The zone was deleted there, and nothing that it had is expected to be there.
+      try remote.modify(zone: plan.zone, delete: false)
+      try sendOnce(plan)
+    }
+  }
+
+  private func sendOnce(_ plan: PushPlan) throws {
     if plan.isDeletedZone {
+      guard try !copy.hasZone(plan.zone), try isUnchangedThere(plan) else { return }
       try remote.modify(zone: plan.zone, delete: true)
       try copy.note(zone: plan.zone, exists: false)
       summary.deletedZones += 1
@@ -111,6 +125,21 @@ public final class Push {
     try send(plan.deletions, in: plan.zone)
   }
 
+  /// Whether nobody has changed a zone on the server since the last pull. Notes a fault otherwise.
+  private func isUnchangedThere(_ plan: PushPlan) throws -> Bool {
+    let page: RemoteDatabase.Page
+    do { page = try remote.changes(in: plan.zone, since: plan.zoneToken) } catch let error
+      as RemoteError where error.wireCode == .zoneNotFound
+    { return true }
+    if plan.zoneToken == nil || page.records.isEmpty && page.isLast { return true }
+    summary.faults.append(
+      CloudError(
+        .serverRecordChanged,
+        "the zone \(plan.zone.text) was deleted here, and changed on the remote: pull first",
+        zone: ZoneID(plan.zone)))
+    return false
+  }
+
   // MARK: Saves
 
   private typealias Item = (save: PlannedSave, sent: SentRecord)
@@ -119,14 +148,16 @@ public final class Push {
   private static let passes = 10
 
   private func send(_ saves: [PlannedSave], in zone: ZoneName) throws {
-    try inPasses(saves) { waiting in
+    try inPasses(saves, in: zone, name: \.name) { waiting in
       var failed: [Failure<PlannedSave>] = []
       var queue = waiting[...]
       while !queue.isEmpty {
         let batch = Array(queue.prefix(Limits.wireOperations))
         let (part, count) = try firstPart(of: batch, in: zone)
         queue = queue.dropFirst(count)
-        if !part.isEmpty { failed += try send(part, in: zone) }
+        if part.isEmpty { continue }
+        try uploads.upload(part.map(\.sent), in: zone)
+        failed += try send(part, in: zone)
       }
       return failed
     }
@@ -135,7 +166,8 @@ public final class Push {
   /// Sends items, and those that failed once more, as long as that helps: a record may refer to one
   /// that comes after it, or be busy. Notes the other failures.
   private func inPasses<Planned>(
-    _ items: [Planned], _ send: ([Planned]) throws -> [Failure<Planned>]
+    _ items: [Planned], in zone: ZoneName, name: KeyPath<Planned, RecordName>,
+    _ send: ([Planned]) throws -> [Failure<Planned>]
   ) throws {
     var waiting = items
     for pass in 1...Self.passes where !waiting.isEmpty {
@@ -145,6 +177,7 @@ public final class Push {
       let again = isStuck ? [] : failed.filter { $0.error.mayPass }
       let final = isStuck ? failed : failed.filter { !$0.error.mayPass }
       summary.faults += final.map(\.error.cloudError)
+      refused[zone, default: []].formUnion(final.map { $0.item[keyPath: name] })
       if isBusy, !again.isEmpty {
         let least = failed.compactMap(\.error.retryAfter).max()
         try remote.client.wait(pass, atLeast: least, "the server is busy")
@@ -162,7 +195,7 @@ public final class Push {
   private func firstPart(
     of batch: [PlannedSave], in zone: ZoneName
   ) throws -> (part: [Item], count: Int) {
-    let records = try copy.records(batch, in: zone)
+    let (records, looked) = try copy.records(batch, in: zone, bytes: Int64(Self.mostBytes))
     var (bytes, files, count) = (0, 0, 0)
     for item in records {
       let entries = item.sent.record.fields.entries
@@ -171,7 +204,7 @@ public final class Push {
       if count > 0, bytes > Self.mostBytes || files > Self.mostFiles { break }
       count += 1
     }
-    guard count < records.count else { return (records, batch.count) }
+    guard count < records.count else { return (records, looked) }
     let next = records[count].save.name
     return (Array(records.prefix(count)), batch.firstIndex { $0.name == next } ?? batch.count)
   }
@@ -179,16 +212,21 @@ public final class Push {
   /// Sends records in one request; if its answer is lost, finds out which the server has.
   private func send(_ part: [Item], in zone: ZoneName) throws -> [Failure<PlannedSave>] {
     var part = part
-    try uploads.upload(part.map(\.sent), in: zone)
     for attempt in 1... {
       try copy.noteSending(part.map(\.save.name), in: zone)
       do {
         let outcomes = try remote.modify(body(of: part, zone), count: part.count, in: zone)
         return try note(outcomes, part, in: zone)
+      } catch let error as RemoteError where error.isOfContents {
+        // The service refuses a whole request for one value: which one?
+        guard part.count > 1 else { return [(part[0].save, error.of(part[0].save.name))] }
+        let middle = part.count / 2
+        return try send(Array(part[..<middle]), in: zone)
+          + send(Array(part[middle...]), in: zone)
       } catch let failure as RemoteFailure where failure.kind == .unknown && attempt < Self.passes {
         try remote.client.wait(attempt, atLeast: nil, failure.reason)
         let conflicts = Set(try settle().conflicts.map(\.name))
-        let left = try copy.records(part.map(\.save), in: zone)
+        let left = try copy.records(part.map(\.save), in: zone).items
         let names = Set(left.map(\.save.name)).union(conflicts)
         for item in part where !names.contains(item.save.name) { count(item.save) }
         if left.isEmpty { return [] }
@@ -243,7 +281,7 @@ public final class Push {
   // MARK: Deletions
 
   private func send(_ deletions: [PlannedDeletion], in zone: ZoneName) throws {
-    try inPasses(deletions) { waiting in
+    try inPasses(deletions, in: zone, name: \.name) { waiting in
       var failed: [Failure<PlannedDeletion>] = []
       var queue = waiting[...]
       while !queue.isEmpty {
@@ -258,7 +296,8 @@ public final class Push {
   private func delete(
     _ batch: [PlannedDeletion], in zone: ZoneName
   ) throws -> [Failure<PlannedDeletion>] {
-    var part = batch
+    var part = try copy.deletions(batch, in: zone)
+    if part.isEmpty { return [] }
     for attempt in 1... {
       try copy.noteSending(part.map(\.name), in: zone)
       do {
@@ -320,79 +359,28 @@ public final class Push {
     return result
   }
 
-  private func pageOfAll(_ names: [RecordName], in zone: ZoneName) throws -> PulledPage {
-    let found = try remote.lookup(names, in: zone)
-    let there = Set(found.records.compactMap(\.draft.name))
-    let gone = names.filter { !there.contains($0.text) }
-    var page = PulledPage(
-      zone, nil, found.records + gone.map { .deletion(of: $0) }, token: nil, isLast: false)
-    page.assets = try downloads.contents(of: found.records)
-    return page
+  func pageOfAll(_ names: [RecordName], in zone: ZoneName) throws -> PulledPage {
+    try remote.lookup(names, in: zone).pulled(in: zone, downloads)
   }
-
-  /// Decides on conflicts; returns those that are left.
-  private func decide(
-    _ conflicts: [PullConflict], _ choose: (ConflictSides) throws -> ConflictChoice
-  ) throws -> [PullConflict] {
-    var kept: [PullConflict] = []
-    for zone in Set(conflicts.map(\.zone)).sorted(by: { utf8Precedes($0.text, $1.text) }) {
-      let own = conflicts.filter { $0.zone == zone }
-      var rest = own[...]
-      while !rest.isEmpty {
-        let part = Array(rest.prefix(Limits.wireOperations))
-        rest = rest.dropFirst(part.count)
-        kept += try decide(part, in: zone, choose)
-      }
-    }
-    return kept
-  }
-
-  private func decide(
-    _ conflicts: [PullConflict], in zone: ZoneName,
-    _ choose: (ConflictSides) throws -> ConflictChoice
-  ) throws -> [PullConflict] {
-    var page = try pageOfAll(conflicts.map(\.name), in: zone)
-    var theirs: [RemoteRecord] = []
-    var based: [RemoteCopy.Sent] = []
-    var kept: [PullConflict] = []
-    for conflict in conflicts {
-      guard let record = page.records.first(where: { $0.draft.name == conflict.name.text }) else {
-        continue
-      }
-      let here = try copy.record(conflict.name, in: zone)
-      let sides = ConflictSides(
-        conflict: conflict, here: here, there: record.draft.isDeletion ? nil : record)
-      switch try choose(sides) {
-      case .keep: kept.append(conflict)
-      case .theirs: theirs.append(record)
-      case .mine:
-        let tag = record.draft.isDeletion ? nil : record.draft.changeTag
-        based.append(.based(conflict.name, tag: tag))
-      }
-    }
-    try copy.note(based, in: zone)
-    page.records = theirs
-    _ = try copy.takeOver(page)
-    downloads.forget(page)
-    summary.taken += theirs.count
-    return kept
-  }
-}
-
-/// A record that was changed on both sides.
-public struct ConflictSides: Sendable {
-  /// What happened.
-  public let conflict: PullConflict
-  /// The version here; nil if it is deleted.
-  public let here: Record?
-  /// The version there; nil if it is deleted.
-  public let there: RemoteRecord?
 }
 
 extension RemoteError {
   /// Whether another version is on the server, or none.
   fileprivate var isOutrun: Bool {
     wireCode == .conflict || wireCode == .exists || wireCode == .notFound
+  }
+
+  /// Whether the server refuses the contents of a request.
+  fileprivate var isOfContents: Bool {
+    guard let wireCode, status != nil else { return false }
+    return [.badRequest, .quotaExceeded].contains(wireCode)
+  }
+
+  /// The error as that of a record.
+  fileprivate func of(_ name: RecordName) -> RemoteError {
+    var error = self
+    error.recordName = name.text
+    return error
   }
 
   /// Whether the operation may succeed after others, or later.

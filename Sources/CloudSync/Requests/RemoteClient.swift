@@ -157,6 +157,8 @@ public final class RemoteClient: Sendable {
 
   private static let attempts = 10
   private static let longestWait = 30.0
+  /// The service may ask for this much patience, in seconds; more ends the command.
+  private static let longestRetry = 600.0
 
   /// Does work again after failures that pass, as long as the service asks, or longer and longer.
   func repeating<T>(evenIfDone: Bool = true, _ work: () throws -> T) throws -> T {
@@ -166,7 +168,8 @@ public final class RemoteClient: Sendable {
       attempt += 1
       do { return try work() } catch let error as RemoteError {
         let mayRepeat = error.isTemporary || evenIfDone && error.isServerFault
-        guard mayRepeat, attempt < Self.attempts else {
+        let isPatient = (error.retryAfter ?? 0) <= Self.longestRetry
+        guard mayRepeat, isPatient, attempt < Self.attempts else {
           if error.isServerFault, !error.isTemporary, !evenIfDone {
             throw RemoteFailure(.unknown, "\(error.code): \(error.reason)")
           }
@@ -185,6 +188,7 @@ public final class RemoteClient: Sendable {
   /// together.
   func wait(_ attempt: Int, atLeast least: Double?, _ reason: String) throws {
     let usual = min(Self.longestWait, 0.1 * Double(1 << min(attempt, 10)))
+    let least = least.map { min($0, Self.longestRetry) }
     let seconds =
       if let least { least + Double.random(in: 0...0.1) * max(least, 0.1) } else {
         usual * Double.random(in: 0.5...1)

@@ -81,7 +81,9 @@ public struct RemoteDatabase: Sendable {
   public struct Page: Sendable {
     /// The records and deletions.
     public var records: [RemoteRecord] = []
-    /// What could not be read of single records.
+    /// Records that a lookup does not find.
+    public var missing: [RecordName] = []
+    /// Records that the server does not give, or that cannot be read.
     public var faults: [CloudError] = []
     /// Where it goes on; nil for the end of a query.
     public var token: String?
@@ -133,7 +135,7 @@ public struct RemoteDatabase: Sendable {
     return page
   }
 
-  /// The records of the given names; missing ones are left out.
+  /// The records of the given names, and which of them are missing.
   public func lookup(_ names: [RecordName], in zone: ZoneName) throws -> Page {
     var all = Page(isLast: true)
     var rest = names[...]
@@ -152,8 +154,12 @@ public struct RemoteDatabase: Sendable {
       let page: Page
       do { page = Page(try client.page(scope, "records/lookup", body)) } catch let error
         as RemoteError where error.wireCode == .zoneNotFound
-      { continue }
+      {
+        all.missing += part
+        continue
+      }
       all.records += page.records
+      all.missing += page.missing
       all.faults += page.faults
     }
     return all
@@ -193,7 +199,7 @@ extension RemotePage {
 }
 
 extension RemoteDatabase.Page {
-  /// The records of an answer; missing ones are left out.
+  /// The records of an answer.
   fileprivate init(_ answer: RemotePage) {
     isLast = true
     records = answer.records
@@ -202,7 +208,10 @@ extension RemoteDatabase.Page {
       switch failure {
       case .record(let error): faults.append(error)
       case .item(let members):
-        if let error = RemoteError(WireObject(members)), error.wireCode != .notFound {
+        guard let error = RemoteError(WireObject(members)) else { continue }
+        if error.wireCode == .notFound, let name = error.recordName {
+          missing.append(RecordName(stored: name))
+        } else {
           faults.append(error.cloudError)
         }
       }

@@ -22,7 +22,7 @@ public struct RemoteError: Error, Sendable {
     reason = ((try? object.text("reason")) ?? nil) ?? ""
     recordName = (try? object.text("recordName")) ?? nil
     self.status = status
-    retryAfter = object["retryAfter"]?.number
+    retryAfter = object["retryAfter"]?.number.flatMap { $0 >= 0 ? min($0, 1e6) : nil }
   }
 
   init(status: Int, _ reason: String) {

@@ -44,6 +44,8 @@ enum PullCommand {
     _ work: RemoteWork, _ type: RecordType?, isRehearsal: Bool, _ context: Context
   ) throws {
     let environment = try work.environment(creating: true)
+    let hold = try environment.holdForRemotes()
+    defer { withExtendedLifetime(hold) {} }
     var report = PullReport(isRehearsal: isRehearsal)
     for scope in try work.scopes() {
       let (remote, copy) = try work.databases(scope, environment)

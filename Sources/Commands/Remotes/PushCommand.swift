@@ -57,6 +57,8 @@ enum PushCommand {
       let work = try RemoteWork(settings, context)
       defer { work.finish() }
       let environment = try work.environment(creating: false)
+      let hold = try environment.holdForRemotes()
+      defer { withExtendedLifetime(hold) {} }
       let pushes = try work.scopes().map { scope in
         let (remote, copy) = try work.databases(scope, environment)
         return ScopedPush(
@@ -85,20 +87,22 @@ enum PushCommand {
     }
   }
 
+  /// Refuses many deletions without `--delete`.
   private static func checkDeletions(_ plans: Plans, _ arguments: Arguments) throws {
     if arguments[deletes] { return }
+    let all = plans.flatMap(\.plans)
+    let total = all.reduce(0) { $0 + $1.deletions.count }
     var items: [String] = []
     for (scope, plans) in plans {
       for plan in plans {
+        let place = "\(scope.name)/\(plan.zone.text)"
         if plan.isDeletedZone {
-          let count = plan.deletions.count.counted("record")
-          items.append("\(scope.name)/\(plan.zone.text): the zone with \(count)")
+          items.append("\(place): the zone with \(plan.deletions.count.counted("record"))")
           continue
         }
-        for (type, count) in plan.massDeletions {
+        for (type, count) in plan.massDeletions(areMany: total > PushPlan.mostDeletions) {
           let known = type.flatMap { plan.known[$0] }.map { " of \($0)" } ?? ""
-          items.append(
-            "\(scope.name)/\(plan.zone.text): \(count)\(known) \(type?.text ?? "records")")
+          items.append("\(place): \(count)\(known) \(type?.text ?? "records")")
         }
       }
     }
@@ -114,12 +118,15 @@ enum PushCommand {
     _ pushes: [ScopedPush], _ plans: Plans, _ work: RemoteWork, _ arguments: Arguments,
     _ context: Context
   ) throws {
-    let chooser = ConflictChooser(arguments[conflicts] ?? .keep, context)
+    let choice = arguments[conflicts] ?? .keep
+    let chooser = choice == .keep ? nil : ConflictChooser(choice, context)
     var conflicts: [PullConflict] = []
     var faults: [CloudError] = []
     for (item, plan) in zip(pushes, plans) {
       let before = work.client.requestCount
-      let summary = try item.push.run(plan.plans, choosing: chooser.choose)
+      let summary = try item.push.run(
+        plan.plans, checking: { try checkDeletions([(item.scope, $0)], arguments) },
+        choosing: chooser.map { chooser in { try chooser.choose($0) } })
       report(summary, item.scope, work.client.requestCount - before, context)
       conflicts += summary.conflicts
       faults += summary.faults

@@ -101,7 +101,10 @@ struct RemoteWork {
   }
 
   /// The zones that the command names; nil for all.
-  func zones() throws -> [ZoneName]? { try context.namedZone().map { [$0.name] } }
+  func zones() throws -> [ZoneName]? {
+    let named = try context.settings.find(GlobalOptions.zone)
+    return named.flatMap { $0.origin.isExplicit ? [$0.value.name] : nil }
+  }
 
   /// The environment of this store that an option names, or else the one like the remote's.
   func environment(creating: Bool) throws -> CloudEnvironment {

@@ -12,7 +12,8 @@ public struct StoredRemote: Sendable {
   let owner: Int64
   /// The token of its feed of zones; nil for the beginning.
   public var token: String?
-  /// The incarnation of this store's file when it was pulled or pushed last; 0 for none.
+  /// The incarnation of this store's file when it was pulled or pushed last; 0 for none, -1 after a
+  /// reset.
   public var incarnation: Int64
   /// The records of the request whose answer is not known yet.
   public var sent: String?
@@ -69,6 +70,9 @@ extension StoredRemoteZone: StoredRow {
 }
 
 extension EnvironmentStore {
+  /// Waits until no other process pulls or pushes.
+  public func lockRemotes() throws(StoreError) -> WriterLock { try database.lockRemotes() }
+
   /// The remote with an identity, for a database of a user (nil for the public one).
   public func remote(
     _ identity: String, _ scope: DatabaseScope, of owner: StoredUser?
@@ -99,7 +103,9 @@ extension EnvironmentStore {
 
   /// Makes the next push to any remote refuse until a pull: the records were lost, not deleted.
   func distrustRemotes() throws(StoreError) {
-    try database.run(EnvironmentTables.remote.update(["incarnation": "0"]))
+    try database.run(
+      EnvironmentTables.remote.update(["incarnation": "-1", "sent": "NULL"])
+        + " WHERE incarnation <> 0")
   }
 
   /// The zones of a remote, and the types that were pulled from zones without a feed.

@@ -8,7 +8,18 @@ extension DatabaseFile {
   static let assetsLockName = "assets.lock"
 }
 
+extension DatabaseFile {
+  static let remotesLockName = "remotes.lock"
+}
+
 extension OpenDatabase {
+  /// Waits until no other process pulls into the database or pushes from it.
+  package func lockRemotes() throws(StoreError) -> WriterLock {
+    let lock = try WriterLock(path: file.folder + "/" + DatabaseFile.remotesLockName)
+    try lock.lock(patience)
+    return lock
+  }
+
   /// Keeps all contents in place until the lock is released; nil if the store is read-only and has
   /// no lock file.
   package func holdAssets() throws(StoreError) -> WriterLock? {

@@ -21,7 +21,9 @@ public struct DatabaseFormat: Sendable {
   /// The names of files that repeat parts of a database, and are copied with it.
   public let copies = ["catalog"]
   /// The names of further files of a database.
-  let companions = ["catalog.new", DatabaseFile.assetsLockName]
+  let companions = [
+    "catalog.new", DatabaseFile.assetsLockName, DatabaseFile.remotesLockName,
+  ]
   /// An SQL query for the hashes and sizes of these contents, if rows of sealed tables name them;
   /// nil if one query does not suffice.
   public var heldAssets: String? { makeHeldAssets() }
