@@ -183,10 +183,19 @@
 
     private init(_ error: NIOSSLError) {
       switch error {
-      case .handshakeFailed(let reason):
-        self.init(.permanent, "TLS: \(reason)")
+      case .handshakeFailed(let reason): self.init(.permanent, Self.text(ofHandshake: "\(reason)"))
       default: self.init(.unknown, "TLS: \(error)")
       }
+    }
+
+    /// The usual reasons in words; others as BoringSSL has them, without its source files.
+    private static func text(ofHandshake reason: String) -> String {
+      if reason.contains("CERTIFICATE_VERIFY_FAILED") {
+        return "TLS: the certificate of the server is not trusted"
+      }
+      if reason.contains("WRONG_VERSION_NUMBER") { return "TLS: the server does not speak TLS" }
+      let words = reason.split(separator: ":").map(String.init)
+      return "TLS: the handshake failed" + (words.count > 4 ? ": \(words[3]) \(words[4])" : "")
     }
 
     private init(_ error: HTTPClientError) {

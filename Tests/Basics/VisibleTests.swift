@@ -57,6 +57,12 @@ internal import Testing
     #expect(narrow.count == 0, "\(narrow.prefix(8).map { String($0) })")
   }
 
+  @Test("a text is cut to no width of all (progress in a log)")
+  func unlimited() {
+    #expect("a\u{E9}".truncated(toColumns: .max) == "a\u{E9}")
+    #expect("plain".truncated(toColumns: .max) == "plain")
+  }
+
   @Test("a truncated text fits its columns, keeps its beginning and is marked as truncated")
   func truncation() {
     var random = SplitMix64(state: 15)

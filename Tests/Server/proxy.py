@@ -46,6 +46,8 @@ class FaultyProxy:
         #: The headers and addresses of all requests, to look for secrets.
         self.seen = []
         self.bytes = 0
+        #: The least time of a delay, in seconds.
+        self.slowness = 0
         proxy = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -101,7 +103,7 @@ class FaultyProxy:
             return self.reply(client, answer[0], {}, json.dumps(answer[1]).encode())
         fault = self.draw()
         if fault == "delay":
-            time.sleep(self.random.uniform(0, 0.05))
+            time.sleep(self.random.uniform(0, 0.05) + self.slowness)
         if fault == "cut before":
             return self.cut(client)
         refusal = {

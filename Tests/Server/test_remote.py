@@ -200,6 +200,39 @@ def test_key(cloud, tmp_path):
     assert copy.run("pull", "key", "-d", "private", code=77).stderr.startswith("ckdb: error: a key")
 
 
+def test_shares(cloud, tmp_path):
+    """A zone with a share is pulled without it."""
+    cloud.cli("zone", "create", "Lists")
+    cloud.cli("record", "save", "List", "--name", "a", "title=x", "-z", "Lists")
+    cloud.cli("share", "create", "a", "-z", "Lists")
+    copy = Copy(cloud, tmp_path / "copy", cloud.url)
+    assert "1 created" in (printed := copy.run("pull", "lab").stderr)
+    assert "shares left out: 1" in printed
+
+
+def test_deleted_zone(cloud, tmp_path):
+    """A zone that was deleted there and changed here is made again by --conflicts mine."""
+    cloud.cli("zone", "create", "Z")
+    cloud.cli("record", "save", "Note", "--name", "a", "n:=1", "-z", "Z")
+    copy = Copy(cloud, tmp_path / "copy", cloud.url)
+    copy.run("pull", "lab")
+    cloud.cli("zone", "delete", "Z", "--yes")
+    copy.run("record", "save", "Note", "--name", "a", "n:=2", "--policy", "changed", "-z", "Z")
+    copy.run("record", "save", "Note", "--name", "b", "-z", "Z")
+    copy.run("pull", "lab", code=3)
+    copy.run("push", "lab", "--conflicts", "mine")
+    assert cloud.cli("export", "-z", "Z") == copy.run("export", "-z", "Z").stdout
+
+
+def test_progress(through):
+    """Each style of progress goes to standard error."""
+    copy, proxy = through
+    proxy.faults, proxy.rate = ["delay"], 1.0
+    proxy.slowness = 0.4
+    printed = copy.run("pull", "lab", "-d", "private", "--progress", "plain").stderr
+    assert "pull private" in printed
+
+
 def test_secrets(through, filled, tmp_path):
     """No credential is in what is printed, in the words of a process, or in the store."""
     copy, proxy = through

@@ -117,7 +117,7 @@ extension String {
 
   /// The text truncated to a number of columns, with an ellipsis if it was shortened.
   public func truncated(toColumns limit: Int) -> String {
-    let plain = utf8.prefix(max(0, limit) + 1).prefix { $0 >= 0x20 && $0 < 0x7F }
+    let plain = utf8.prefix(min(max(0, limit), .max - 1) + 1).prefix { $0 >= 0x20 && $0 < 0x7F }
     if plain.count > limit {
       return String(decoding: plain.prefix(max(0, limit - 1)), as: UTF8.self) + "…"
     }

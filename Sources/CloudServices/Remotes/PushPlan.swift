@@ -13,6 +13,8 @@ public struct PushPlan: Sendable {
   public var zoneToken: String?
   /// Records to create and to update, targets before the records that refer to them.
   public var saves: [PlannedSave] = []
+  /// Records that were deleted here and created again with another type: they are deleted first.
+  public var replacements: [PlannedDeletion] = []
   /// Records to delete, which were deleted here.
   public var deletions: [PlannedDeletion] = []
   /// Records that were changed here, and whose version on the server was not taken over.
@@ -75,6 +77,8 @@ public struct PlannedDeletion: Sendable {
   public let type: RecordType?
   /// The tag of the version that was deleted here.
   public let tag: String
+  /// Whether another record has the name here.
+  public var isReplaced = false
 }
 
 /// A record that is sent, as it is when it is read for that.

@@ -210,7 +210,10 @@ final class PageTaking {
       return try store.setBase(of: stored, tag: tag, sum, round: round, in: row)
     }
     let storedTable = try self.table(stored.record.type.text)
-    guard overwrites || transaction.isUnchanged(stored, storedTable, base) else {
+    let isUnchanged =
+      transaction.isUnchanged(stored, storedTable, base)
+      || isPushed(stored, storedTable, base) && agree(stored.record, record, storedTable)
+    guard overwrites || isUnchanged else {
       let isNew = base.map(\.tag.isEmpty) ?? true
       return try conflict(
         name, isNew ? .created : .changed, isNew ? .created : .changed, tag: tag)
@@ -233,6 +236,21 @@ final class PageTaking {
   /// Whether the version here is the one that may be overwritten.
   private func mayOverwrite(_ name: RecordName, _ stored: StoredRecord?) -> Bool {
     overwriting[name].map { $0 == stored?.record.changeTag } ?? false
+  }
+
+  /// Whether all of a record but its encrypted values was pushed.
+  private func isPushed(
+    _ stored: StoredRecord, _ table: TypeTable, _ base: RemoteBase?
+  ) -> Bool {
+    guard let base, !base.tag.isEmpty else { return false }
+    return table.plainContents(of: stored.record) == base.sum
+  }
+
+  /// Whether two versions have the same encrypted values.
+  private func agree(_ one: Record, _ other: Record, _ table: TypeTable) -> Bool {
+    table.schema.fields.allSatisfy {
+      !$0.type.isEncrypted || one.fields[$0.name] == other.fields[$0.name]
+    }
   }
 
   /// Encrypted values cannot be pushed: those that the server does not have are only here.

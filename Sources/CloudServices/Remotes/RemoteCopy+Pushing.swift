@@ -49,9 +49,9 @@ extension RemoteCopy {
         else { continue }
         let base = try row.flatMap { try store.base(of: save.name, in: $0) }
         if base?.newer != nil { continue }
-        let sum = table.contents(of: stored.record)
+        let sum = table.plainContents(of: stored.record)
         save.tag = base.flatMap { $0.tag.isEmpty ? nil : $0.tag }
-        if save.tag != nil, base?.sum == sum { continue }
+        if save.tag != nil, let base, table.isPushed(stored.record, base) { continue }
         found.append((save, sent(stored, table, sum, base)))
         size += stored.record.fields.quotaSize
       }
@@ -72,6 +72,7 @@ extension RemoteCopy {
         guard let base = try store.base(of: deletion.name, in: row), base.newer == nil else {
           return false
         }
+        if deletion.isReplaced { return true }
         return try zone.map { try !store.hasRecord(deletion.name, in: $0) } ?? true
       }
     }
@@ -107,10 +108,12 @@ extension RemoteCopy {
     for field in fields where !field.type.isEncrypted && record.fields[field.name] == nil {
       absent.append(field.name)
     }
+    // A version with encrypted values is not what the server has: no sequence number stands for it.
+    let isWhole = record.fields == stored.record.fields
     return SentRecord(
       record: record, fields: fields, absent: absent,
       hasKnownAssets: base.map { !$0.tag.isEmpty && $0.sum.assets == sum.assets } ?? false,
-      sequence: stored.sequence, sum: sum)
+      sequence: isWhole ? stored.sequence : 0, sum: sum)
   }
 
   /// Throws `changeTokenExpired` if records may have been lost here since the last pull. A remote
@@ -215,6 +218,13 @@ extension RemoteCopy {
   }
 }
 
+extension TypeTable {
+  /// Whether a push has nothing to send of a record.
+  fileprivate func isPushed(_ record: Record, _ base: RemoteBase) -> Bool {
+    contents(of: record) == base.sum || plainContents(of: record) == base.sum
+  }
+}
+
 /// The records of a request.
 private struct SentNames {
   let zone: ZoneName
@@ -288,18 +298,25 @@ struct PushPlanning {
         let stored = try store.stored(numbered: number, table, in: zone)
         let (name, record) = (stored.record.name, stored.record)
         let base = try row.flatMap { try store.base(of: name, in: $0) }
-        if let base, !base.tag.isEmpty, table.contents(of: record) == base.sum { continue }
+        if let base, !base.tag.isEmpty, table.isPushed(record, base) { continue }
         if type == .share {
           if base == nil { plan.shares += 1 }
           continue
         }
-        let isCreated = base.map(\.tag.isEmpty) ?? true
+        // A type never changes: this is another record.
+        let isReplaced = try base.map { try !$0.tag.isEmpty && store.type(of: $0) != type } ?? false
+        let isCreated = isReplaced || base.map(\.tag.isEmpty) ?? true
         if let newer = untaken[name] {
           plan.conflicts.append(
             PullConflict(
               name, in: self.name, here: isCreated ? .created : .changed,
               there: newer.isEmpty ? .deleted : isCreated ? .created : .changed))
           continue
+        }
+        if isReplaced, let base {
+          plan.replacements.append(
+            PlannedDeletion(
+              name: name, type: try store.type(of: base), tag: base.tag, isReplaced: true))
         }
         for field in encrypted where record.fields[field] != nil {
           plan.encrypted[EncryptedField(type: type, field: field), default: 0] += 1

@@ -7,18 +7,19 @@ public import CloudServices
 /// While a page is written, the next one is fetched by another thread.
 public final class Pull {
   /// What to pull.
-  public struct Options: Sendable {
+  public struct Options {
     /// The zones; nil for all.
     public var zones: [ZoneName]?
-    /// The types to query for in zones without a feed.
-    public var types: [RecordType]
+    /// The types to query for in zones without a feed, once those with feeds are here: records may
+    /// have brought new ones.
+    public var types: () throws -> [RecordType]
     /// Whether zones with a feed are pulled, too.
     public var includesFeeds = true
     /// Whether nothing is kept.
     public var isRehearsal = false
 
     /// Pulls everything, with these types.
-    public init(types: [RecordType]) { self.types = types }
+    public init(types: @escaping () throws -> [RecordType]) { self.types = types }
   }
 
   private let remote: RemoteDatabase
@@ -29,6 +30,9 @@ public final class Pull {
   private var result = PullResult()
   private var refused: [RefusedType] = []
   private var absent: [RecordType] = []
+  private var queried: [RecordType] = []
+  /// Zones that were named, and that the server does not have.
+  private var unknownZones: [ZoneName] = []
   /// The records of a rehearsal, which notes them nowhere else.
   private var met: [ZoneName: Set<RecordName>] = [:]
 
@@ -48,6 +52,10 @@ public final class Pull {
     public var refused: [RefusedType]
     /// Types that the server does not have.
     public var absent: [RecordType]
+    /// Types that were asked for.
+    public var queried: [RecordType]
+    /// Zones that were named, and that the server does not have.
+    public var unknownZones: [ZoneName]
     /// Whether everything was compared anew.
     public var isNew: Bool
     /// How many files were downloaded.
@@ -68,11 +76,14 @@ public final class Pull {
     if !options.isRehearsal { try retryUntaken() }
     if options.includesFeeds, remote.scope != .public { try pullFeeds(progress) }
     if wants(.defaultZone) {
-      for type in options.types { try pull(type, in: .defaultZone) }
+      let types = try options.types()
+      queried = types
+      for type in types { try pull(type, in: .defaultZone) }
     }
     assets.finish()
     return Summary(
-      result: result, refused: refused, absent: absent, isNew: progress.isNew,
+      result: result, refused: refused, absent: absent, queried: queried,
+      unknownZones: unknownZones, isNew: progress.isNew,
       downloads: assets.count)
   }
 
@@ -114,6 +125,8 @@ public final class Pull {
       if page.isLast { break }
     }
     let pending = zones.filter { (isWhole || $0.isPending) && $0.zone != .defaultZone }.map(\.zone)
+    let known = Set(zones.map(\.zone) + changed + [.defaultZone])
+    unknownZones = options.zones?.filter { !known.contains($0) } ?? []
     for zone in Set(pending + changed).sorted(by: { utf8Precedes($0.text, $1.text) })
     where wants(zone) {
       try pullFeed(of: zone, since: zones.first { $0.zone == zone }?.token)

@@ -121,6 +121,7 @@ public final class Push {
       try copy.note(zone: plan.zone, exists: true)
       summary.createdZones += 1
     }
+    try send(plan.replacements, in: plan.zone)
     try send(plan.saves, in: plan.zone)
     try send(plan.deletions, in: plan.zone)
   }
@@ -172,11 +173,15 @@ public final class Push {
     var waiting = items
     for pass in 1...Self.passes where !waiting.isEmpty {
       let failed = try send(waiting)
-      let isBusy = failed.contains { $0.error.isTemporary }
+      let isBusy = failed.contains { $0.error.isTemporary || $0.error.isOfReceipt }
       let isStuck = failed.count == waiting.count && !isBusy || pass == Self.passes
       let again = isStuck ? [] : failed.filter { $0.error.mayPass }
       let final = isStuck ? failed : failed.filter { !$0.error.mayPass }
-      summary.faults += final.map(\.error.cloudError)
+      summary.faults += final.map { failure in
+        var error = failure.error.cloudError
+        error.zone = ZoneID(zone)
+        return error
+      }
       refused[zone, default: []].formUnion(final.map { $0.item[keyPath: name] })
       if isBusy, !again.isEmpty {
         let least = failed.compactMap(\.error.retryAfter).max()
@@ -275,6 +280,11 @@ public final class Push {
     }
     try copy.note(sent, in: zone)
     try compare(outrun, in: zone)
+    // Some servers say so of each record.
+    if failed.count == part.count, let error = failed.first?.error, error.wireCode == .zoneNotFound
+    {
+      throw error
+    }
     return failed
   }
 
@@ -384,7 +394,12 @@ extension RemoteError {
   }
 
   /// Whether the operation may succeed after others, or later.
-  fileprivate var mayPass: Bool { wireCode == .validatingReferenceError || isTemporary }
+  fileprivate var mayPass: Bool {
+    wireCode == .validatingReferenceError || isTemporary || isOfReceipt
+  }
+
+  /// Whether the server has forgotten what was uploaded, which is then uploaded again.
+  fileprivate var isOfReceipt: Bool { wireCode == .badRequest && reason.contains("receipt") }
 }
 
 extension FieldValue {

@@ -11,6 +11,7 @@ public final class RemoteClient: Sendable {
   private let webAuthToken: Locked<String?>
   private let requests = Atomic<Int>(0)
   private let clock = Locked<Int64?>(nil)
+  private let hasAnswered = Atomic<Bool>(false)
   private let waited = Locked<@Sendable (Double, String) -> Void>({ _, _ in })
 
   /// Creates a client.
@@ -82,6 +83,7 @@ public final class RemoteClient: Sendable {
     if body != nil { request.headers.append(("content-type", "application/json")) }
     requests.add(1, ordering: .relaxed)
     let response = try transport.send(request)
+    hasAnswered.store(true, ordering: .relaxed)
     keepToken(response)
     keepTime(response)
     return response
@@ -156,6 +158,7 @@ public final class RemoteClient: Sendable {
   // MARK: Repeating
 
   private static let attempts = 10
+  private static let firstAttempts = 4
   private static let longestWait = 30.0
   /// The service may ask for this much patience, in seconds; more ends the command.
   private static let longestRetry = 600.0
@@ -178,7 +181,9 @@ public final class RemoteClient: Sendable {
         try wait(attempt, atLeast: error.retryAfter, error.code)
       } catch let failure as RemoteFailure {
         let mayRepeat = failure.kind == .notSent || evenIfDone && failure.kind == .unknown
-        guard mayRepeat, attempt < Self.attempts else { throw failure }
+        // A server that never answered is not there; one that did comes back.
+        let attempts = hasAnswered.load(ordering: .relaxed) ? Self.attempts : Self.firstAttempts
+        guard mayRepeat, attempt < attempts else { throw failure }
         try wait(attempt, atLeast: nil, failure.reason)
       }
     }

@@ -10,7 +10,8 @@ enum PullCommand {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(RemoteOperands.words)], options: [AnyOption(dryRun)],
+      operands: [AnyOperand(RemoteOperands.name), AnyOperand(RemoteOperands.type)],
+      options: [AnyOption(dryRun)],
       discussion: """
         Brings zones, records and assets of a remote into the store, or what has changed since the \
         last pull. A pull that was interrupted goes on where it was. -d names a database; without \
@@ -31,7 +32,7 @@ enum PullCommand {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
-    let operands = try RemoteOperands(arguments.all(RemoteOperands.words), context)
+    let operands = try RemoteOperands(arguments, context)
     let settings = try context.remote(operands.name)
     do {
       let work = try RemoteWork(settings, context)
@@ -43,13 +44,18 @@ enum PullCommand {
   private static func pull(
     _ work: RemoteWork, _ type: RecordType?, isRehearsal: Bool, _ context: Context
   ) throws {
+    if let type, let zone = try work.zones()?.first, zone != .defaultZone {
+      throw CommandError(
+        "a zone with a change feed is pulled whole", .usage,
+        hint: "leave out \(type.text), or -z \(zone.text)")
+    }
     let environment = try work.environment(creating: true)
     let hold = try environment.holdForRemotes()
     defer { withExtendedLifetime(hold) {} }
     var report = PullReport(isRehearsal: isRehearsal)
     for scope in try work.scopes() {
       let (remote, copy) = try work.databases(scope, environment)
-      var options = Pull.Options(types: try type.map { [$0] } ?? environment.pulledTypes())
+      var options = Pull.Options { try type.map { [$0] } ?? environment.pulledTypes() }
       options.zones = try work.zones()
       options.includesFeeds = type == nil
       options.isRehearsal = isRehearsal
@@ -61,7 +67,7 @@ enum PullCommand {
       if let type, summary.absent.contains(type) {
         context.warn("\(scope.name): the remote has no record type \(type.text)")
       }
-      if scope == .public, options.types.isEmpty {
+      if scope == .public, summary.queried.isEmpty {
         context.warn(
           "no record types are known here, so that nothing of the public database was pulled: "
             + "name one, or import the schema")
@@ -96,15 +102,23 @@ struct PullReport {
     let conflicts = parts.flatMap(\.summary.result.conflicts)
     let faults = parts.flatMap(\.summary.result.faults)
     let refused = parts.flatMap(\.summary.refused)
-    if conflicts.isEmpty, faults.isEmpty, refused.isEmpty { return }
+    if conflicts.isEmpty, faults.isEmpty, refused.isEmpty { return try requireZones() }
     var error = CommandError("some records were not pulled", .partial)
-    error.items =
-      conflicts.map(\.text) + faults.map { "\($0.recordName ?? ""): \($0.message)" }
-      + refused.map { "\($0.type.text): \($0.error.code): \($0.error.reason)" }
+    for (scope, summary, _) in parts {
+      error.add(summary.result.conflicts, summary.result.faults, scope)
+      error.items += summary.refused.map {
+        "\(scope.name)/\($0.type.text): \($0.error.code): \($0.error.reason)"
+      }
+    }
     error.cut()
     if !refused.isEmpty { error.hint = "'ckdb remote check' shows which indexes are missing" }
     if !conflicts.isEmpty { error.hint = "'ckdb push --conflicts mine|theirs|ask' decides" }
     throw error
+  }
+
+  private func requireZones() throws {
+    guard let zone = parts.lazy.flatMap(\.summary.unknownZones).first else { return }
+    throw CommandError("the remote has no zone \(zone.text)", .no)
   }
 
   private func report(
@@ -158,6 +172,22 @@ extension PullConflict {
 }
 
 extension CommandError {
+  /// Adds the records that were not copied, each once.
+  mutating func add(
+    _ conflicts: [PullConflict], _ faults: [CloudError], _ scope: DatabaseScope
+  ) {
+    let lines =
+      conflicts.map(\.text)
+      + faults.map { fault in
+        let zone = fault.zone.map { "\($0.name.text)/" } ?? ""
+        return "\(zone)\(fault.recordName ?? ""): \(fault.message)"
+      }
+    var known = Set(items)
+    for line in lines.map({ "\(scope.name)/\($0)" }) where known.insert(line).inserted {
+      items.append(line)
+    }
+  }
+
   /// Cuts a long list of items.
   mutating func cut() {
     let most = 20

@@ -24,7 +24,7 @@ enum PushCommand {
 
   static var command: Command<Context> {
     Command(
-      operands: [AnyOperand(RemoteOperands.words)],
+      operands: [AnyOperand(RemoteOperands.name), AnyOperand(RemoteOperands.type)],
       options: [AnyOption(dryRun), AnyOption(conflicts), AnyOption(deletes)],
       discussion: """
         Sends what was changed here since the last pull or push: zones, records, assets, and \
@@ -46,7 +46,7 @@ enum PushCommand {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
-    let operands = try RemoteOperands(arguments.all(RemoteOperands.words), context)
+    let operands = try RemoteOperands(arguments, context)
     let settings = try context.remote(operands.name)
     if settings.environment == .production, !arguments[dryRun],
       !context.settings.isSet(GlobalOptions.yes)
@@ -66,7 +66,12 @@ enum PushCommand {
           push: Push(remote, of: copy, zones: try work.zones(), type: operands.type))
       }
       let plans = try plans(pushes, settles: !arguments[dryRun])
-      if arguments[dryRun] { return try PushPlanReport(plans, context).write() }
+      if arguments[dryRun] {
+        try PushPlanReport(plans, context).write()
+        let hasConflicts = plans.contains { $0.plans.contains { !$0.conflicts.isEmpty } }
+        if hasConflicts { throw QuietExit(code: .partial) }
+        return
+      }
       try checkDeletions(plans, arguments)
       PushPlanReport(plans, context).warn()
       try push(pushes, plans, work, arguments, context)
@@ -120,23 +125,20 @@ enum PushCommand {
   ) throws {
     let choice = arguments[conflicts] ?? .keep
     let chooser = choice == .keep ? nil : ConflictChooser(choice, context)
-    var conflicts: [PullConflict] = []
-    var faults: [CloudError] = []
+    var error = CommandError("some records were not pushed", .partial)
+    var hasConflicts = false
     for (item, plan) in zip(pushes, plans) {
       let before = work.client.requestCount
       let summary = try item.push.run(
         plan.plans, checking: { try checkDeletions([(item.scope, $0)], arguments) },
         choosing: chooser.map { chooser in { try chooser.choose($0) } })
       report(summary, item.scope, work.client.requestCount - before, context)
-      conflicts += summary.conflicts
-      faults += summary.faults
+      error.add(summary.conflicts, summary.faults, item.scope)
+      hasConflicts = hasConflicts || !summary.conflicts.isEmpty
     }
-    if conflicts.isEmpty, faults.isEmpty { return }
-    var error = CommandError("some records were not pushed", .partial)
-    error.items =
-      conflicts.map(\.text) + faults.map { "\($0.recordName ?? ""): \($0.message)" }
+    if error.items.isEmpty { return }
     error.cut()
-    if !conflicts.isEmpty { error.hint = "--conflicts mine, theirs or ask decides" }
+    if hasConflicts { error.hint = "--conflicts mine, theirs or ask decides" }
     throw error
   }
 
@@ -174,7 +176,8 @@ struct ConflictChooser {
   }
 
   private func ask(_ sides: ConflictSides) throws -> ConflictChoice {
-    guard context.surroundings.inputIsTerminal else {
+    guard context.surroundings.inputIsTerminal, !context.settings.isSet(GlobalOptions.noInput)
+    else {
       throw CommandError("--conflicts ask needs a terminal", .usage)
     }
     let errors = context.surroundings.errors
@@ -200,10 +203,14 @@ struct ConflictChooser {
 extension ConflictSides {
   /// The fields that differ, one in a line.
   fileprivate var lines: [String] {
-    guard let here else { return ["here: deleted"] }
     guard let there else { return ["there: deleted"] }
     var theirs: [FieldName: FieldValue] = [:]
     for field in there.draft.fields { theirs[field.name] = field.value }
+    guard let here else {
+      return there.draft.fields.compactMap { field in
+        field.value.map { "\(field.name.text): here deleted, there \($0.shown)" }
+      }
+    }
     let names = Set(here.fields.entries.map(\.name)).union(theirs.keys)
       .union(there.assets.map(\.name))
     var lines: [String] = []

@@ -21,7 +21,7 @@ enum RemoteCheck {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let settings = try context.remote(arguments[RemoteNoun.optionalName])
     do {
-      let work = try RemoteWork(settings, context)
+      let work = try RemoteWork(settings, context, signsIn: false)
       defer { work.finish() }
       let types = try context.storeIfAny() == nil ? [] : knownTypes(work)
       let findings = try RemoteExamination(work.client).run(types: types)
@@ -34,6 +34,12 @@ enum RemoteCheck {
         ])
       }
       output.finish()
+      for finding in findings {
+        // A table may cut it.
+        if let line = finding.line {
+          context.report("the schema needs for \(finding.subject): \(line)")
+        }
+      }
       if findings.contains(where: { !$0.isGood }) { throw QuietExit(code: .no) }
     } catch { throw CommandError.remote(error, settings) }
   }
@@ -85,7 +91,11 @@ enum RemoteDiff {
         here.container, here.environment, for: context.request())
       for scope in scopes {
         let (remote, copy) = try work.databases(scope, there)
-        var options = Pull.Options(types: try here.pulledTypes())
+        var options = Pull.Options {
+          // Both sides: a type may be on one of them only.
+          let own = try here.pulledTypes()
+          return own + (try there.pulledTypes()).filter { !own.contains($0) }
+        }
         options.zones = zones
         let summary = try context.showingProgress("pull \(scope.name)") { progress in
           try Pull(remote, into: copy, options, progress.meter).run()
@@ -95,7 +105,9 @@ enum RemoteDiff {
       try there.database(.private).differences(
         from: here.database(.private), ignoring: ignored
       ) { difference in
-        let isWanted = zones.map { $0.contains(difference.zone.name) } ?? true
+        // The private zones of other accounts are not those of the remote's user.
+        let isOwn = difference.zone.owner == .current || difference.scope != .private
+        let isWanted = isOwn && zones.map { $0.contains(difference.zone.name) } ?? true
         if isWanted, scopes.contains(difference.scope) { report.write(difference) }
       }
     }

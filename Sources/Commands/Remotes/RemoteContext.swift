@@ -34,27 +34,29 @@ extension Context {
 
 /// The operands of `pull` and `push`: `[NAME] [TYPE]`.
 struct RemoteOperands {
-  static let words = Operand(
-    "[NAME] [TYPE]",
-    ValueKind<String>.text("NAME", candidates: .question("remotesAndTypes")), .any,
-    "Remote (default: the only one), and a record type (default: all)")
+  static let name = Operand(
+    "NAME", ValueKind<String>.text("NAME", candidates: .question("remotesAndTypes")), .optional,
+    "Remote (default: the only one)")
+  static let type = Operand(
+    "TYPE", ValueKind<String>.text("TYPE", candidates: .question("types")), .optional,
+    "Record type (default: all)")
 
   let name: String?
   let type: RecordType?
 
-  init(_ words: [String], _ context: Context) throws {
-    guard words.count <= 2 else {
-      throw CommandError("unexpected argument '\(words[2])'", .usage)
+  init(_ arguments: Arguments, _ context: Context) throws {
+    var (name, type) = (arguments[Self.name], arguments[Self.type])
+    // A single word may be the type, if there is only one remote.
+    let remotes = try context.remotes()
+    if type == nil, let word = name, try remotes.names().count == 1,
+      (try? RemoteName(word)).map({ !remotes.has($0) }) ?? true
+    {
+      (name, type) = (nil, word)
     }
-    let isName = try words.first.map { word in
-      try (try? RemoteName(word)).map { try context.remotes().has($0) } ?? false
-    }
-    if words.count == 1, isName == false, try context.remotes().names().count == 1 {
-      name = nil
-      type = try RecordType(words[0])
-    } else {
-      name = words.first
-      type = try words.count == 2 ? RecordType(words[1]) : nil
+    self.name = name
+    self.type = try type.map { try RecordType($0) }
+    if let type = self.type, type == .users || type == .share {
+      throw CommandError("records of type \(type.text) are not copied", .data)
     }
   }
 }
@@ -66,8 +68,9 @@ struct RemoteWork {
   let context: Context
   private let caller: UserRecordName?
 
-  /// Signs in. Throws `CommandError`, `RemoteError`, `RemoteFailure`.
-  init(_ settings: RemoteSettings, _ context: Context) throws {
+  /// Signs in, unless the command tries that itself. Throws `CommandError`, `RemoteError`,
+  /// `RemoteFailure`.
+  init(_ settings: RemoteSettings, _ context: Context, signsIn: Bool = true) throws {
     let transport = try RemoteProgram.transport(context)
     (self.settings, self.context) = (settings, context)
     client = RemoteClient(settings, transport, .bySignals)
@@ -79,7 +82,7 @@ struct RemoteWork {
         try? errors.writeAll(Array(line.utf8))
       }
     }
-    caller = try RemoteDatabase(client, .public).caller()
+    caller = signsIn ? try RemoteDatabase(client, .public).caller() : nil
   }
 
   /// The databases that the command names, or else those that the credentials reach.
@@ -92,7 +95,7 @@ struct RemoteWork {
       }
       if named.value == .private, !settings.credentials.reachesPrivate {
         throw CommandError(
-          "a \(settings.credentials.kind) reaches only the public database", .noPermission,
+          "the \(settings.credentials.kind) reaches only the public database", .noPermission,
           hint: "add the remote with --web-auth-token-file, or name -d public")
       }
       return [named.value]
@@ -152,8 +155,12 @@ extension CommandError {
     case let error as RemoteError:
       var command = CommandError(error.cloudError)
       command.text = "\(settings.name.text): \(error.code): \(error.reason)"
-      if error.isSignIn || error.wireCode == .authenticationFailed {
-        command.hint = "'ckdb remote check \(settings.name.text)' tries the credentials"
+      if error.isSignIn, settings.credentials.reachesPrivate {
+        command.hint =
+          "the web auth token has expired: remove the remote, and add it with a new one"
+      } else if error.isSignIn || error.wireCode == .authenticationFailed {
+        command.hint =
+          "the server does not know the \(settings.credentials.kind) in this environment"
       }
       return command
     case let failure as RemoteFailure where failure.kind != .interrupted:

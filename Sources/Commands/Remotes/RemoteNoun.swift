@@ -147,7 +147,8 @@ enum RemoteAdd {
   private static func tokenText(of path: String, _ context: Context) throws -> String {
     let text = try text(of: path, context)
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw CommandError("\(path.visible) does not contain a token", .data)
+      let place = path == "-" ? "standard input" : path
+      throw CommandError("\(place.visible) does not contain a token", .data)
     }
     return text
   }
@@ -173,10 +174,14 @@ enum RemoteList {
     Command(examples: [.init("List the remotes", "ckdb remote list")]) { _, context in
       let output = try RowOutput(context, noun: "remote", columns: RemoteNoun.columns)
       let remotes = try context.remotes()
+      var failure: (any Error)?
       for name in try remotes.names() {
-        output.row(RemoteNoun.row(try remotes.settings(of: name)))
+        do { output.row(RemoteNoun.row(try remotes.settings(of: name))) } catch {
+          failure = failure ?? error
+        }
       }
       output.finish()
+      if let failure { throw failure }
     }
   }
 }

@@ -69,7 +69,9 @@ public final class Session {
   // MARK: The prompt
 
   /// Whether the process runs no other command.
-  var isAlone: Bool { prompt == nil && depth == 0 && baseArguments.optionNames.isEmpty }
+  var isAlone: Bool { prompt == nil && depth == 0 && !isBatch }
+  /// Whether the commands come from -c or standard input.
+  private var isBatch = false
 
   /// Whether the commands come from the prompt.
   var isPrompt: Bool { prompt != nil }
@@ -262,6 +264,7 @@ public final class Session {
       return ExitCode.success.rawValue
     }
     baseArguments = arguments
+    isBatch = true
     let commands = arguments.all(GlobalOptions.command)
     let keepsGoing = arguments[GlobalOptions.keepGoing]
     if !commands.isEmpty {

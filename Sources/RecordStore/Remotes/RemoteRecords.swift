@@ -49,6 +49,14 @@ extension TypeTable {
     return sum
   }
 
+  /// The sums over the contents that a push can send: without encrypted values.
+  public func plainContents(of record: Record) -> ContentSum {
+    guard schema.fields.contains(where: \.type.isEncrypted) else { return contents(of: record) }
+    var plain = record
+    for field in schema.fields where field.type.isEncrypted { plain.fields[field.name] = nil }
+    return contents(of: plain)
+  }
+
   private static var parentSeed: UInt64 { 3 }
 }
 

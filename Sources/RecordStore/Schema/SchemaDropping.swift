@@ -11,6 +11,9 @@ extension EnvironmentStore {
     for (zone, _) in try extent(of: table) {
       try naming(zone) { try deleteAll(of: table, in: StoredZone(unnamed: zone)) }
     }
+    // The number may be that of another type later.
+    try database.run(
+      EnvironmentTables.remoteRecord.update(["type": "0"]) + " WHERE type = ?", [table.number])
     state.journal?.dropped.append((table.schema.name, table.number))
     try catalog.drop(table)
   }

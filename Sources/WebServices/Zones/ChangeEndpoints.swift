@@ -119,10 +119,14 @@
       var since = try ChangeToken(wire: text)
       // An empty token means that the client has everything (W10.3).
       if text?.isEmpty == true { since = try database.changeToken(of: database.zone(zone)) }
+      // The record of a share is completed by a read of its own, after that of the feed.
+      var records: [Record] = []
       let changes = try database.zoneChanges(
         in: zone, since: since, limit: call.limit(object), keys: call.keys(object)
       ) { record in
-        guard types?.contains(record.type) ?? true else { return }
+        if types?.contains(record.type) ?? true { records.append(record) }
+      }
+      for record in records {
         comma()
         try answers.append(record, to: &bytes)
       }

@@ -67,7 +67,7 @@ extension [UInt8] {
     }
     for entry in record.fields.entries {
       let type =
-        entry.value.type ?? operation.type(of: entry.name) ?? FieldType(.string, isList: true)
+        entry.value.sentType ?? operation.type(of: entry.name) ?? FieldType(.string, isList: true)
       if type.base == .asset, operation.omitsAssets { continue }
       begin(entry.name, &self)
       append(entry.value, zone) { uploaded(entry.name, $0) }
@@ -106,5 +106,15 @@ extension [UInt8] {
     case .int64, .double, .timestamp, .bytes, .location:
       append(json: value.wireValue(in: .defaultZone))
     }
+  }
+}
+
+extension FieldValue {
+  /// The type that a request gives the value: a list of numbers of both kinds is one of DOUBLE.
+  fileprivate var sentType: FieldType? {
+    guard case .list(let items) = self, case .int64? = items.first,
+      items.contains(where: { if case .double = $0 { true } else { false } })
+    else { return type }
+    return FieldType(.double, isList: true)
   }
 }
