@@ -197,7 +197,7 @@ def test_key(cloud, tmp_path):
     copy.run("record", "save", "Place", "--name", "oslo", "city=Oslo", "-d", "public")
     copy.run("push", "key")
     assert "Oslo" in cloud.cli("query", "Place", "-d", "public")
-    assert copy.run("pull", "key", "-d", "private", code=77).stderr.startswith("ckdb: error: a key")
+    assert copy.run("pull", "key", "-d", "private", code=77).stderr.startswith("ckdb: error: the key")
 
 
 def test_shares(cloud, tmp_path):
