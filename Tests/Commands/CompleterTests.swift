@@ -29,7 +29,7 @@ internal import Testing
   @Test("DS8: nouns, then verbs, and nothing that is hidden")
   func nounsAndVerbs() throws {
     let fixture = try CommandFixture()
-    #expect(try candidates(["rec"], fixture) == ["record"])
+    #expect(try candidates(["re"], fixture) == ["record", "remote"])
     #expect(
       try candidates(["record", ""], fixture) == ["save", "fetch", "delete", "list", "tree"])
     #expect(try candidates(["zone", "cr"], fixture) == ["create"])

@@ -101,7 +101,7 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
     guard let bytes = try? FileSystem.contents(of: path) else {
       throw RemoteFailure(.permanent, path)
     }
-    // A name that is no digest, as the real service's.
+    // The name is not a digest, as in the real service.
     let name = "AQ" + Base64.encodeURL(Array(SHA256.hash(bytes).prefix(12)))
     locked { files[name] = bytes }
     let text = """

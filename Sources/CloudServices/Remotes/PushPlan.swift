@@ -66,7 +66,6 @@ public struct PlannedSave: Sendable {
   public let type: RecordType
   /// The tag of the version that the update is based on; nil for a record that is created.
   public var tag: String?
-  let number: Int64
 }
 
 /// A record that a push deletes.

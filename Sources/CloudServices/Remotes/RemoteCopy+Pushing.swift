@@ -108,7 +108,7 @@ extension RemoteCopy {
     for field in fields where !field.type.isEncrypted && record.fields[field.name] == nil {
       absent.append(field.name)
     }
-    // A version with encrypted values is not what the server has: no sequence number stands for it.
+    // The server lacks the encrypted values, so this version is not the one in common.
     let isWhole = record.fields == stored.record.fields
     return SentRecord(
       record: record, fields: fields, absent: absent,
@@ -220,7 +220,7 @@ extension RemoteCopy {
 
 extension TypeTable {
   /// Whether a push has nothing to send of a record.
-  fileprivate func isPushed(_ record: Record, _ base: RemoteBase) -> Bool {
+  func isPushed(_ record: Record, _ base: RemoteBase) -> Bool {
     contents(of: record) == base.sum || plainContents(of: record) == base.sum
   }
 }
@@ -245,149 +245,5 @@ private struct SentNames {
   var text: String? {
     if names.isEmpty { return nil }
     return JSONValue.array(([zone.text] + names.map(\.text)).map { .string($0) }).text
-  }
-}
-
-/// Finds what a push would do in a zone.
-struct PushPlanning {
-  private let copy: RemoteCopy
-  private let name: ZoneName
-  private let zone: StoredZone?
-  private let row: StoredRemoteZone?
-  private let type: RecordType?
-  private var store: EnvironmentStore { copy.store }
-
-  init(
-    _ copy: RemoteCopy, _ name: ZoneName, _ zone: StoredZone?, _ row: StoredRemoteZone?,
-    _ type: RecordType?
-  ) {
-    (self.copy, self.name, self.zone, self.row, self.type) = (copy, name, zone, row, type)
-  }
-
-  func plan() throws -> PushPlan {
-    var plan = PushPlan(name)
-    plan.isNewZone = row == nil && name != .defaultZone
-    if zone == nil, type == nil, name != .defaultZone, let row {
-      // A zone that was never pulled is not here either.
-      plan.isDeletedZone = try row.token != nil || !store.deletedHere(in: row, nil).isEmpty
-      plan.zoneToken = row.token
-    }
-    var untaken: [RecordName: String] = [:]
-    if let row {
-      for base in try store.outrun(in: row) { untaken[base.name] = base.newer }
-      for (type, count) in try store.baseCounts(in: row) {
-        if let type { plan.known[type] = count }
-      }
-    }
-    if let zone { try addSaves(in: zone, untaken, &plan) }
-    if let row { try addDeletions(in: row, untaken, &plan) }
-    return plan
-  }
-
-  private func addSaves(
-    in zone: StoredZone, _ untaken: [RecordName: String], _ plan: inout PushPlan
-  ) throws {
-    var order = SendingOrder()
-    for type in try store.types() {
-      guard self.type == nil || self.type == type, type != .users,
-        let table = try store.table(type)
-      else { continue }
-      let encrypted = table.schema.fields.filter(\.type.isEncrypted).map(\.name)
-      for number in try store.changedSinceBase(table, in: zone, row) {
-        try store.checkInterrupt()
-        let stored = try store.stored(numbered: number, table, in: zone)
-        let (name, record) = (stored.record.name, stored.record)
-        let base = try row.flatMap { try store.base(of: name, in: $0) }
-        if let base, !base.tag.isEmpty, table.isPushed(record, base) { continue }
-        if type == .share {
-          if base == nil { plan.shares += 1 }
-          continue
-        }
-        // A type never changes: this is another record.
-        let isReplaced = try base.map { try !$0.tag.isEmpty && store.type(of: $0) != type } ?? false
-        let isCreated = isReplaced || base.map(\.tag.isEmpty) ?? true
-        if let newer = untaken[name] {
-          plan.conflicts.append(
-            PullConflict(
-              name, in: self.name, here: isCreated ? .created : .changed,
-              there: newer.isEmpty ? .deleted : isCreated ? .created : .changed))
-          continue
-        }
-        if isReplaced, let base {
-          plan.replacements.append(
-            PlannedDeletion(
-              name: name, type: try store.type(of: base), tag: base.tag, isReplaced: true))
-        }
-        for field in encrypted where record.fields[field] != nil {
-          plan.encrypted[EncryptedField(type: type, field: field), default: 0] += 1
-        }
-        order.add(
-          PlannedSave(
-            name: name, type: type, tag: isCreated ? nil : base?.tag, number: number),
-          links: record.links.map(\.target))
-      }
-    }
-    plan.saves = order.sorted()
-  }
-
-  private func addDeletions(
-    in row: StoredRemoteZone, _ untaken: [RecordName: String], _ plan: inout PushPlan
-  ) throws {
-    for base in try store.deletedHere(in: row, zone) {
-      let type = try store.type(of: base)
-      guard self.type == nil || self.type == type else { continue }
-      if let newer = untaken[base.name] {
-        // What is deleted on both sides is no conflict.
-        if !newer.isEmpty {
-          plan.conflicts.append(
-            PullConflict(base.name, in: name, here: .deleted, there: .changed))
-        }
-        continue
-      }
-      plan.deletions.append(PlannedDeletion(name: base.name, type: type, tag: base.tag))
-    }
-  }
-}
-
-/// Sorts records so that targets come before the records that refer to them. Records that refer to
-/// one another stay next to each other.
-struct SendingOrder {
-  private var saves: [PlannedSave] = []
-  private var links: [Int: [RecordName]] = [:]
-  private var places: [RecordName: Int] = [:]
-
-  mutating func add(_ save: PlannedSave, links: [RecordName]) {
-    places[save.name] = saves.count
-    if !links.isEmpty { self.links[saves.count] = links }
-    saves.append(save)
-  }
-
-  /// Depth first, without recursion: a chain of parents may be long.
-  func sorted() -> [PlannedSave] {
-    if links.isEmpty { return saves }
-    var sorted: [PlannedSave] = []
-    sorted.reserveCapacity(saves.count)
-    var isDone = [Bool](repeating: false, count: saves.count)
-    var isOpen = isDone
-    for first in saves.indices where !isDone[first] {
-      var stack = [first]
-      while let place = stack.last {
-        if isDone[place] {
-          stack.removeLast()
-          continue
-        }
-        let targets = isOpen[place] ? [] : (links[place] ?? []).compactMap { places[$0] }
-        isOpen[place] = true
-        let waiting = targets.filter { !isDone[$0] && !isOpen[$0] }
-        guard waiting.isEmpty else {
-          stack += waiting
-          continue
-        }
-        isDone[place] = true
-        sorted.append(saves[place])
-        stack.removeLast()
-      }
-    }
-    return sorted
   }
 }

@@ -10,7 +10,7 @@ internal import StoreFiles
 /// early goes on from there.
 public final class RemoteCopy {
   /// The database here. Its changes fire no subscriptions.
-  public let database: CloudDatabase
+  let database: CloudDatabase
   /// The server's address, database and user.
   let identity: String
   /// The user of the requests to the server, who is the account of this database.
@@ -65,9 +65,6 @@ public final class RemoteCopy {
     public var token: String?
     /// The zones, and the types of zones without a feed.
     public var zones: [ZoneProgress] = []
-    /// Whether records may have been lost here since the last pull, by a restored snapshot or a
-    /// reset, so that all is compared again.
-    public var isNew = false
   }
 
   /// Where the pull of a zone, or of a type in a zone without a feed, goes on.
@@ -93,8 +90,7 @@ public final class RemoteCopy {
     try write(isRehearsal: isRehearsal) { transaction in
       var remote = transaction.remote
       let incarnation = try store.currentIncarnation()
-      let isNew = remote.incarnation != incarnation
-      if isNew {
+      if remote.incarnation != incarnation {
         remote.incarnation = incarnation
         (remote.token, remote.sent) = (nil, nil)
         try store.update(remote)
@@ -106,7 +102,7 @@ public final class RemoteCopy {
           try store.update(zone)
         }
       }
-      var progress = Progress(token: remote.token, isNew: isNew)
+      var progress = Progress(token: remote.token)
       progress.zones = try store.zones(of: remote).map { ZoneProgress($0) }
       return progress
     }
@@ -190,77 +186,4 @@ public final class RemoteCopy {
 
   /// Where files are kept that were downloaded, until their records come into the store.
   public var downloads: String { store.downloads }
-}
-
-/// Keeps other processes from pulling into an environment or pushing from it, while it exists.
-public final class RemoteHold {
-  private let lock: WriterLock
-
-  init(_ lock: WriterLock) { self.lock = lock }
-
-  deinit { lock.unlock() }
-}
-
-extension CloudEnvironment {
-  /// Waits until no other process pulls or pushes. Throws `zoneBusy` when patience ends.
-  public func holdForRemotes() throws(CloudError) -> RemoteHold {
-    try operating { RemoteHold(try store.lockRemotes()) }
-  }
-}
-
-/// A write transaction of a remote copy.
-final class RemoteTransaction {
-  let copy: RemoteCopy
-  let remote: StoredRemote
-  let base: WriteTransaction
-  var store: EnvironmentStore { copy.store }
-  private var zones: [ZoneName: StoredZone] = [:]
-
-  init(_ copy: RemoteCopy) throws {
-    self.copy = copy
-    base = try WriteTransaction(in: copy.database)
-    let scope = copy.database.scope
-    let owner = scope == .private ? base.writer : nil
-    remote =
-      try copy.store.remote(copy.identity, scope, of: owner)
-      ?? copy.store.addRemote(copy.identity, scope, of: owner)
-  }
-
-  /// The zone here; nil if there is none.
-  func storedZone(_ name: ZoneName) throws -> StoredZone? {
-    try copy.database.storedZone(ZoneID(name))
-  }
-
-  /// The zone here, which is made if there is none.
-  func zone(_ name: ZoneName) throws -> StoredZone {
-    if let zone = zones[name] { return zone }
-    let scope = copy.database.scope
-    let owner = scope == .private ? base.writer : nil
-    let zone = try storedZone(name) ?? store.addZone(ZoneID(name), scope, of: owner)
-    zones[name] = zone
-    return zone
-  }
-
-  /// Deletes a zone that the server has deleted, unless records in it were changed here.
-  func deleteZone(_ name: ZoneName, _ result: inout PullResult) throws {
-    guard let row = try store.knownZone(name, of: remote) else { return }
-    defer { zones[name] = nil }
-    if let stored = try storedZone(name), !stored.zone.id.isDefault {
-      let taking = try PageTaking(self, name)
-      try taking.deleteAll()
-      result += taking.result
-      guard taking.result.conflicts.isEmpty, try store.isEmpty(stored) else { return }
-      try store.deleteZone(stored, copy.database.scope, of: base.writer)
-      result.deletedZones += 1
-    }
-    try store.remove(row)
-  }
-
-  /// Whether a record has the contents of the version in common.
-  func isUnchanged(
-    _ stored: StoredRecord, _ table: TypeTable, _ common: RemoteBase?
-  ) -> Bool {
-    guard let common, !common.tag.isEmpty else { return false }
-    return stored.sequence == common.sequence || table.contents(of: stored.record) == common.sum
-  }
 }

@@ -17,8 +17,8 @@ final class AssetDownloads {
     (self.client, self.copy, self.isRehearsal) = (client, copy, isRehearsal)
   }
 
-  /// The contents of the assets of records. A rehearsal downloads nothing: files that are not here
-  /// stand for themselves by their names.
+  /// The contents of the assets of records. A rehearsal downloads nothing: it uses a made-up asset
+  /// for each file that is not here.
   func contents(of records: [RemoteRecord]) throws -> [RemoteFile: PulledAsset] {
     let files = Set(records.flatMap { $0.assets.flatMap(\.files) })
     if files.isEmpty { return [:] }

@@ -56,8 +56,6 @@ public final class Pull {
     public var queried: [RecordType]
     /// Zones that were named, and that the server does not have.
     public var unknownZones: [ZoneName]
-    /// Whether everything was compared anew.
-    public var isNew: Bool
     /// How many files were downloaded.
     public var downloads: Int
   }
@@ -83,8 +81,7 @@ public final class Pull {
     assets.finish()
     return Summary(
       result: result, refused: refused, absent: absent, queried: queried,
-      unknownZones: unknownZones, isNew: progress.isNew,
-      downloads: assets.count)
+      unknownZones: unknownZones, downloads: assets.count)
   }
 
   private func wants(_ zone: ZoneName) -> Bool {

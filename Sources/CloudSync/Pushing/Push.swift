@@ -126,7 +126,7 @@ public final class Push {
     try send(plan.deletions, in: plan.zone)
   }
 
-  /// Whether nobody has changed a zone on the server since the last pull. Notes a fault otherwise.
+  /// Returns whether a zone is unchanged on the server since the last pull; if not, adds a fault.
   private func isUnchangedThere(_ plan: PushPlan) throws -> Bool {
     let page: RemoteDatabase.Page
     do { page = try remote.changes(in: plan.zone, since: plan.zoneToken) } catch let error

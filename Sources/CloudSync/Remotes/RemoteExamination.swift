@@ -26,7 +26,7 @@ public struct RemoteExamination {
   /// Prepares it with the credentials of a client.
   public init(_ client: RemoteClient) { self.client = client }
 
-  /// Tries everything, for these types. Throws `RemoteFailure` if there is no way to the server.
+  /// Runs all checks, for these types. Throws `RemoteFailure` if the server cannot be reached.
   public func run(types: [RecordType]) throws -> [Finding] {
     var findings = [try caller(), clock()]
     if client.settings.credentials.reachesPrivate { findings.append(try zones()) }

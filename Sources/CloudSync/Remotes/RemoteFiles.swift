@@ -48,7 +48,7 @@ public struct RemoteFiles: Sendable {
   private func unknown(_ name: RemoteName) throws -> CloudError {
     let near = Suggestion.nearest(to: name.text, among: try names().map(\.text), slips: 2)
     return CloudError(
-      .unknownItem, "there is no remote '\(name.text)'",
+      .unknownItem, "Remote '\(name.text)' does not exist",
       remedy: near.map { .similarName($0) } ?? .addRemote)
   }
 

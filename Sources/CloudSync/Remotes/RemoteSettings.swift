@@ -25,9 +25,6 @@ public struct RemoteSettings: Sendable {
     (self.name, self.url, self.container) = (name, url, container)
     (self.environment, self.credentials) = (environment, credentials)
   }
-
-  /// Whether the remote is Apple's service.
-  public var isApple: Bool { url == Self.appleURL }
 }
 
 /// The name of a remote.

@@ -1,6 +1,6 @@
 /// What carries requests to a server. Its methods wait for the answer, and threads may share it.
 public protocol RemoteTransport: Sendable {
-  /// Sends a request. Throws `RemoteFailure` if there is no answer.
+  /// Sends a request. Throws `RemoteFailure` if no answer arrives.
   func send(_ request: RemoteRequest) throws(RemoteFailure) -> RemoteResponse
 
   /// Writes the body of an answer with status 200 to a new file; other answers have their body.

@@ -24,7 +24,7 @@ extension Context {
     let all = try remotes.names()
     guard all.count == 1 else {
       throw CommandError(
-        all.isEmpty ? "there is no remote" : "which remote?", .usage,
+        all.isEmpty ? "no remote has been added" : "no remote is chosen", .usage,
         hint: all.isEmpty
           ? "'ckdb remote add' adds one" : "name one: \(all.map(\.text).joined(separator: ", "))")
     }

@@ -14,7 +14,7 @@ enum RemoteProgram {
     let path = FileSystem.parent(of: context.surroundings.executable()) + "/ckdb-remote"
     guard FileSystem.exists(path) else {
       throw CommandError(
-        "the client for other servers is not installed: there is no \(path)", .unavailable,
+        "the client for other servers is not installed: \(path) does not exist", .unavailable,
         hint: "install the package ckdb-server, or run 'make install-server'")
     }
     context.surroundings.flush()

@@ -122,12 +122,12 @@ extension EnvironmentStore {
 
   /// Notes that a version there was not taken over, of a record that never had a version in common.
   public func noteUntaken(
-    _ name: RecordName, _ table: TypeTable?, newer: String, round: Int64, in zone: StoredRemoteZone
+    _ name: RecordName, newer: String, round: Int64, in zone: StoredRemoteZone
   ) throws(StoreError) {
     try set(
       RemoteBase(
-        name: name, type: table?.number ?? 0, tag: "", sequence: 0,
-        sum: .none, round: round, newer: newer), in: zone)
+        name: name, type: 0, tag: "", sequence: 0, sum: .none, round: round, newer: newer),
+      in: zone)
   }
 
   /// Sets the version in common.

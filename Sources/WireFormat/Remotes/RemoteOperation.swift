@@ -14,11 +14,6 @@ public struct RemoteOperation: Sendable {
   public var tag: String?
   /// Fields whose values it removes.
   public var removed: [FieldName] = []
-  /// The type of a field; nil for an unknown one.
-  fileprivate func type(of name: FieldName) -> FieldType? {
-    fields.first { $0.name == name }?.type
-  }
-
   /// Whether it leaves the asset fields out, so that they stay as they are.
   public var omitsAssets = false
 
@@ -28,6 +23,11 @@ public struct RemoteOperation: Sendable {
     tag: String? = nil
   ) {
     (self.kind, self.record, self.fields, self.tag) = (kind, record, fields, tag)
+  }
+
+  /// The type of a field; nil for an unknown one.
+  fileprivate func type(of name: FieldName) -> FieldType? {
+    fields.first { $0.name == name }?.type
   }
 }
 

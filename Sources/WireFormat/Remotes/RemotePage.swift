@@ -77,7 +77,6 @@ private struct RemoteItem {
   private var fault: CloudError?
   /// The members of an error.
   private(set) var failure: [JSONMember] = []
-  private var reason: JSONValue?
 
   /// The record. Throws the first fault of its values.
   func record() throws(CloudError) -> RemoteRecord {

@@ -99,7 +99,7 @@ internal import Testing
     #expect(!remote.calls.contains { $0.action == "records/modify" })
   }
 
-  @Test("the same change on both sides is no conflict")
+  @Test("the same change on both sides is not a conflict")
   func sameChange() throws {
     let fixture = try fixture()
     remote.put("a", ("title", .string("1"), "STRING"))

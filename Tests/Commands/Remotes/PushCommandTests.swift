@@ -149,7 +149,7 @@ internal import Testing
     _ = try expect(fixture, "pull -d private")
     _ = try expect(fixture, "zone delete B --yes")
     _ = try expect(fixture, "push lab Note -d private --delete")
-    #expect(remote.zones.count == 2, "a type is no zone")
+    #expect(remote.zones.count == 2, "a type is not a zone")
     remote.put("r", in: "B", ("title", .string("2"), "STRING"))
     let outcome = try expect(fixture, "push -d private --delete", code: 3).errors
     #expect(outcome.contains("the zone B was deleted here, and changed on the remote"))

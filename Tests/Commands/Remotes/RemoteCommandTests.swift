@@ -89,7 +89,7 @@ internal import Testing
       ("add x --key-id K --key k --api-token-file token", 64, "needs --key-id"),
       ("add ../x --api-token-file token", 65, "not a name of a remote"),
       ("add x --api-token-file missing", 66, "missing"),
-      ("show nope", 1, "there is no remote 'nope'"),
+      ("show nope", 1, "Remote 'nope' does not exist"),
     ])
   func refusals(_ line: String, _ code: Int32, _ words: String) throws {
     let fixture = try fixture()

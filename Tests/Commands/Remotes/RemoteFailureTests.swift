@@ -65,6 +65,26 @@ internal import Testing
     if exit != 0 { #expect(outcome.errors.contains("lab: \(code): because")) }
   }
 
+  @Test("a server that asks for more patience than ten minutes, or than a number holds, ends it")
+  func longRetry() throws {
+    let fixture = try fixture()
+    let body = #"{"serverErrorCode":"THROTTLED","reason":"later","retryAfter":1e300}"#
+    remote.faults["changes/database"] = [.answer(RemoteResponse(429, body: Array(body.utf8)))]
+    #expect(try expect(fixture, "pull -d private", code: 75).errors.contains("THROTTLED: later"))
+  }
+
+  @Test("a feed that is refused again after it started anew ends the pull")
+  func refusedFeed() throws {
+    let fixture = try fixture()
+    remote.put("a")
+    _ = try expect(fixture, "pull -d private")
+    remote.put("b")
+    let refused = #"{"zones":[{"serverErrorCode":"BAD_REQUEST","reason":"never"}]}"#
+    let answer = MemoryRemote.Fault.answer(RemoteResponse(200, body: Array(refused.utf8)))
+    remote.faults["changes/zone"] = Array(repeating: answer, count: 3)
+    #expect(try expect(fixture, "pull -d private", code: 65).errors.contains("BAD_REQUEST: never"))
+  }
+
   @Test("redirects are refused, and a server that cannot be reached is 69")
   func unreachable() throws {
     let fixture = try fixture()
