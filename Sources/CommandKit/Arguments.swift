@@ -3,10 +3,11 @@ public struct Arguments: Sendable {
   var options: [Given] = []
   var operands: [Given] = []
 
-  /// A value with the name of its option or operand.
+  /// A value with the name of its option or operand, and its word; flags have none.
   struct Given: Sendable {
     let name: String
     let value: any Sendable
+    var word: String?
   }
 
   /// No values.
@@ -50,6 +51,13 @@ public struct Arguments: Sendable {
 
   /// The options that were given, by name, in their order.
   public var optionNames: [String] { options.map(\.name) }
+
+  /// The words that give the options which `others` does not have, in their order.
+  public func optionWords(without others: Arguments) -> [String] {
+    options.filter { !others.has($0.name) }.map { given in
+      given.word.map { "--\(given.name)=\($0)" } ?? "--\(given.name)"
+    }
+  }
 
   /// These arguments with the options of `others` in front of their own: the last one wins.
   public func after(_ others: Arguments) -> Arguments {

@@ -182,7 +182,8 @@ public struct CommandLineParser<Context> {
   ) throws(UsageError) {
     if !option.repeats, arguments.has(option.name) { throw error("\(name()) is given twice") }
     do throws(ValueError) {
-      arguments.options.append(.init(name: option.name, value: try option.parse(word)))
+      arguments.options.append(
+        .init(name: option.name, value: try option.parse(word), word: word))
     } catch let fault {
       throw refused(name(), fault)
     }

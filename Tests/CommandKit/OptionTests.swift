@@ -51,6 +51,20 @@ internal import Testing
     #expect(try values("item delete - -q -")[Shop.quiet])
   }
 
+  @Test("the words of options give the same options, but for those of another line")
+  func optionWords() throws {
+    for line in ["-q", "-z -q", "-z=a=b -qv --quiet", "--zone= --store /tmp/x", "-vq"] {
+      let all = try values("list \(line)")
+      let again = try #require(try Shop.run(all.optionWords(without: Arguments()) + ["list"]))
+        .values
+      #expect(again.optionNames == all.optionNames, "\(line)")
+      #expect(again[Shop.zone] == all[Shop.zone] && again[Shop.store] == all[Shop.store])
+      #expect(all.optionWords(without: again) == [])
+    }
+    let base = try values("list -z A -q --store s")
+    #expect(base.optionWords(without: try values("list -v -zB")) == ["--quiet", "--store=s"])
+  }
+
   @Test("values may be empty, may begin with a dash, may hold =")
   func oddValues() throws {
     #expect(try Shop.run(["item", "add", "", "--zone="])?.values[Shop.zone] == "")

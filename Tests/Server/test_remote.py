@@ -313,3 +313,8 @@ def test_prompt_and_batches(through):
     copy, _ = through
     result = copy.run(text="pull lab -d private\nrecord fetch r1 -z Notes -f names\n")
     assert result.stdout.endswith("r1\n")
+    store = copy.environment.pop("CKDB_STORE")
+    result = copy.run(
+        "--store", store, "-d", "private", "--jsonl", text="pull lab\nremote diff lab\n")
+    pulled = json.loads(result.stdout)
+    assert pulled["unchanged"] == pulled["created"] == 0 and pulled["database"] == "private"

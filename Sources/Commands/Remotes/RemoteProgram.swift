@@ -19,29 +19,34 @@ enum RemoteProgram {
     }
     context.surroundings.flush()
     let words = [path, ProgramVersion.number] + words(context)
-    let variables = context.surroundings.allVariables()
+    let variables = variables(context)
     let code: Int32
     do throws(SystemError) {
       if context.session.isAlone { try ChildProcess.replace(words, variables) }
-      code = try ChildProcess.run(words, variables, output: 1, errors: 2)
+      code = try ChildProcess.run(
+        words, variables, output: context.output.descriptor ?? 1,
+        errors: context.surroundings.errors.descriptor ?? 2)
     } catch { throw CommandError(error.description, .unavailable) }
     throw ChildEnd(code: code)
   }
 
-  /// The words of the command, with what the session has chosen before it.
+  /// The words of the command, after the options of the batch or prompt that it does not have.
   private static func words(_ context: Context) -> [String] {
     let session = context.session
-    guard !session.isAlone else { return session.words }
-    var words = session.words
-    for (name, value) in session.overrides.entries
-    where !context.settings.arguments.optionNames.contains(name) {
-      words += ["--\(name)", value]
+    return session.baseArguments.globals(session.table).optionWords(without: context.arguments)
+      + session.words
+  }
+
+  /// The environment variables, with what `use` has chosen for the session where they choose
+  /// nothing: an option and a variable both override it.
+  private static func variables(_ context: Context) -> [String: String] {
+    var variables = context.surroundings.allVariables()
+    for option in GlobalOptions.all {
+      guard let name = option.variable, context.surroundings.variable(name) == nil,
+        let text = context.session.overrides[option.name]
+      else { continue }
+      variables[name] = text
     }
-    if let store = try? context.settings.storePath().path,
-      !context.settings.arguments.optionNames.contains(GlobalOptions.store.name)
-    {
-      words += ["--\(GlobalOptions.store.name)", store]
-    }
-    return words
+    return variables
   }
 }

@@ -9,12 +9,14 @@ internal import PredicateLanguage
 /// Methods that all commands call are not inlined: copies would make the program 0.3 MB larger.
 public final class Context {
   let session: Session
+  /// The arguments of the line itself, without those of the batch or prompt.
+  let arguments: Arguments
   private(set) var settings: Settings
   /// Whether no option of the command line changes where or how it acts.
   private let isUsual: Bool
 
   init(_ session: Session, _ arguments: Arguments) {
-    self.session = session
+    (self.session, self.arguments) = (session, arguments)
     isUsual = !arguments.optionNames.contains(where: GlobalOptions.choosesPlace)
     settings = Settings(
       arguments: arguments.after(session.baseArguments), surroundings: session.surroundings,

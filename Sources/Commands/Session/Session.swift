@@ -37,7 +37,7 @@ public final class Session {
   }
   /// The prompt's state; nil if the commands do not come from the prompt.
   private(set) var prompt: PromptState?
-  /// The words of the running command.
+  /// The words of the running command, with those of its alias.
   private(set) var words: [String] = []
   private var knownConfiguration: Configuration?
   /// The original surroundings while `.output` redirects results.
@@ -201,7 +201,8 @@ public final class Session {
       guard error.path.isEmpty, let name = words.first, table.find([name]).row == nil,
         let alias = try? configuration().alias(name)
       else { throw error }
-      return try CommandLineParser.parse(alias + words.dropFirst(), table)
+      self.words = alias + words.dropFirst()
+      return try CommandLineParser.parse(self.words, table)
     }
   }
 
