@@ -1,5 +1,6 @@
+internal import Basics
+
 #if Server
-  internal import Basics
   internal import WebServices
 
   @main
@@ -9,21 +10,11 @@
     }
   }
 #else
-  internal import Basics
-
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Darwin)
-    internal import Darwin
-  #endif
-
   /// Without the trait Server the program only says so.
   @main
   struct Program {
     static func main() {
-      try? FileHandle(descriptor: 2, path: "standard error", closesAtEnd: false)
-        .writeAll(Array("ckdb: error: this ckdb-serve was built without the server\n".utf8))
-      exit(69)
+      ProgramMessage.fail("this ckdb-serve was built without the server", 69)
     }
   }
 #endif

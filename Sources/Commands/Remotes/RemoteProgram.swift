@@ -11,14 +11,8 @@ enum RemoteProgram {
   /// words, and end as it does. Throws `CommandError` if it is not installed.
   static func transport(_ context: Context) throws -> any RemoteTransport {
     if let transport = context.session.transport { return transport }
-    let path = FileSystem.parent(of: context.surroundings.executable()) + "/ckdb-remote"
-    guard FileSystem.exists(path) else {
-      throw CommandError(
-        "the client for other servers is not installed: \(path) does not exist", .unavailable,
-        hint: "install the package ckdb-server, or run 'make install-server'")
-    }
+    let words = try CompanionProgram.client(context).words(words(context))
     context.surroundings.flush()
-    let words = [path, ProgramVersion.number] + words(context)
     let variables = variables(context)
     let code: Int32
     do throws(SystemError) {

@@ -23,7 +23,7 @@ enum DashboardCommand {
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
-    let program = try ServerProgram(context)
+    let program = try CompanionProgram.server(context)
     let store = try context.store()
     // Without a store, fail here rather than in the browser.
     _ = try store.containers()

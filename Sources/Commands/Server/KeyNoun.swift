@@ -41,7 +41,7 @@ enum KeyNoun {
 
   /// Runs the server's program for a task with keys; returns the public key that it prints.
   static func publicKey(_ task: String, _ path: String, _ context: Context) throws -> [UInt8] {
-    let program = try ServerProgram(context)
+    let program = try CompanionProgram.server(context)
     context.surroundings.flush()
     let process = try ServingProcess(
       program.words(task, FileSystem.path(path, in: context.surroundings.workingDirectory)),

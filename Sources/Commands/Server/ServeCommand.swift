@@ -76,7 +76,7 @@ enum ServeCommand {
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     try checkAddress(arguments)
-    let program = try ServerProgram(context)
+    let program = try CompanionProgram.server(context)
     guard arguments[temporary] else {
       let store = try context.store()
       try load(arguments.all(fixtures), into: store, arguments, context)
@@ -132,7 +132,7 @@ enum ServeCommand {
 
   /// Makes this process the server.
   static func start(
-    _ program: ServerProgram, _ options: ServerOptions, removing own: TemporaryStore?,
+    _ program: CompanionProgram, _ options: ServerOptions, removing own: TemporaryStore?,
     _ context: Context
   ) throws {
     context.surroundings.flush()

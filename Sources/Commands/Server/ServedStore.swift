@@ -11,7 +11,7 @@ struct ServedStore {
 
   /// Starts a server on a free port. Throws `CommandError` if it does not start.
   init(_ store: CloudStore, _ context: Context) throws {
-    let program = try ServerProgram(context)
+    let program = try CompanionProgram.server(context)
     try ServeCommand.makeToken(in: store, context)
     let settings = try ServerOptions(servingTests: store, context).json.text
     context.surroundings.flush()
