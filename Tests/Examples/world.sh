@@ -89,6 +89,7 @@ cp library.json new.json
 echo "record list" > seed.ckdb-commands
 printf -- '-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n' > eckey.pem
 echo 0123456789abcdef > token.txt
+echo "158__54__AQ" > web-token.txt
 ckdb remote add lab --url http://127.0.0.1:8321 --api-token-file token.txt
 printf '#!/bin/sh\n' > bin/swift
 chmod +x bin/swift

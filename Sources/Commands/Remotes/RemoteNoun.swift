@@ -49,13 +49,14 @@ enum RemoteAdd {
     "api-token-file", nil, .file, "File with an API token; - is standard input")
   static let webAuthToken = Option(
     "web-auth-token-file", nil, .file, "File with the web auth token of a user")
+  static let replace = Flag("replace", "Change a remote that exists; what is left out stays")
 
   static var command: Command<Context> {
     Command(
       operands: [AnyOperand(name)],
       options: [
         AnyOption(url), AnyOption(keyID), AnyOption(key), AnyOption(token),
-        AnyOption(webAuthToken),
+        AnyOption(webAuthToken), AnyOption(replace),
       ],
       discussion: """
         Remembers a container of CloudKit, or of 'ckdb serve', with the credentials to sign in \
@@ -75,29 +76,48 @@ enum RemoteAdd {
           "Add another ckdb serve",
           "ckdb remote add lab --url http://127.0.0.1:8321 -C iCloud.com.example.app "
             + "--api-token-file token.txt"),
+        .init(
+          "Sign in again when the web auth token has expired",
+          "ckdb remote add lab --replace --web-auth-token-file web-token.txt"),
       ], run: run)
   }
 
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let name = try RemoteName(arguments.required(name))
     let remotes = try context.remotes()
-    guard !remotes.has(name) else {
+    let isThere = remotes.has(name)
+    guard !isThere || arguments[replace] else {
       throw CommandError(
         "remote \(name.text) already exists", .cannotCreate,
-        hint: "'ckdb remote remove \(name.text)' removes it")
+        hint: "--replace changes it; 'ckdb remote remove \(name.text)' removes it")
     }
+    let old = isThere ? try remotes.settings(of: name) : nil
+    let url = try arguments[url].map(address) ?? old?.url ?? RemoteSettings.appleURL
+    // Another server never gets the credentials of this one.
+    let kept = old?.url == url ? old?.credentials : nil
     let settings = RemoteSettings(
-      name, url: try address(arguments[url] ?? RemoteSettings.appleURL),
-      try container(context), try context.settings.environment(),
-      try credentials(arguments, context))
+      name, url: url, try container(old, context), try environment(old, context),
+      try credentials(arguments, kept, context))
     try remotes.write(settings)
-    context.report("added remote \(name.text)")
+    context.report("\(isThere ? "replaced" : "added") remote \(name.text)")
   }
 
-  private static func container(_ context: Context) throws -> ContainerID {
-    if let named = try context.settings.find(GlobalOptions.container) { return named.value }
+  private static func container(
+    _ old: RemoteSettings?, _ context: Context
+  ) throws -> ContainerID {
+    let named = try context.settings.find(GlobalOptions.container)
+    if let named, old == nil || named.origin == .option { return named.value }
+    if let old { return old.container }
     if try context.storeIfAny() != nil { return try context.containerID().id }
     throw CommandError("no container is chosen", .usage, hint: "name the remote's with -C ID")
+  }
+
+  private static func environment(
+    _ old: RemoteSettings?, _ context: Context
+  ) throws -> CloudModel.Environment {
+    let named = try context.settings.find(GlobalOptions.environment)
+    if let old, named?.origin != .option { return old.environment }
+    return named?.value ?? .development
   }
 
   /// Checks an address: secrets need TLS, except to this machine.
@@ -121,22 +141,25 @@ enum RemoteAdd {
   }
 
   private static func credentials(
-    _ arguments: Arguments, _ context: Context
+    _ arguments: Arguments, _ kept: RemoteCredentials?, _ context: Context
   ) throws -> RemoteCredentials {
-    switch (arguments[keyID], arguments[key], arguments[token], arguments[webAuthToken]) {
-    case (let id?, let file?, nil, nil):
+    switch (arguments[keyID], arguments[key], arguments[token], arguments[webAuthToken], kept) {
+    case (let id?, let file?, nil, nil, _):
       let pem = try text(of: file, context)
       guard pem.hasPrefix("-----BEGIN ") && pem.contains("PRIVATE KEY-----") else {
         throw CommandError("\(file.visible) is not a private key in PEM", .data)
       }
       return .key(id: id, pem: pem)
-    case (nil, nil, let file?, let other):
+    case (nil, nil, let file?, let other, _):
       guard file != "-" || other != "-" else {
         throw CommandError("standard input can have only one of the tokens", .usage)
       }
       return .token(
         try tokenText(of: file, context),
         webAuthToken: try other.map { try tokenText(of: $0, context) })
+    case (nil, nil, nil, let file?, .token(let token, _)):
+      return .token(token, webAuthToken: try tokenText(of: file, context))
+    case (nil, nil, nil, nil, let kept?): return kept
     default:
       throw CommandError(
         "a remote needs --key-id and --key, or --api-token-file", .usage,

@@ -54,6 +54,32 @@ internal import Testing
     #expect(remote.calls.last { $0.action == "users/caller" }?.request.url.hasSuffix("%3D") == true)
   }
 
+  @Test("--replace changes what is named, and no other server gets the credentials")
+  func replacing() throws {
+    let fixture = try fixture()
+    let web = try fixture.file("new", "web-SECRET-3")
+    fixture.variables["CKDB_ENVIRONMENT"] = "production"
+    fixture.variables["CKDB_CONTAINER"] = "iCloud.org.example.other"
+    let before = try fixture.run("remote show lab").output
+    _ = try expect(fixture, "remote add lab --replace --web-auth-token-file \(web)")
+    #expect(try fixture.run("remote show lab").output == before)
+    fixture.variables["CKDB_ENVIRONMENT"] = nil
+    fixture.variables["CKDB_CONTAINER"] = nil
+    _ = try expect(fixture, "pull -d private")
+    let url = try #require(remote.calls.first?.request.url)
+    #expect(url.hasSuffix("?ckAPIToken=api-SECRET-1&ckWebAuthToken=web-SECRET-3"))
+    _ = try expect(fixture, "remote add lab --replace -e production")
+    #expect(try fixture.run("remote show lab").output.contains("production"))
+    for line in ["", " --web-auth-token-file \(web)"] {
+      _ = try expect(
+        fixture, "remote add lab --replace --url https://other.example\(line)", code: 64)
+    }
+    let token = "\(fixture.directory.path)/token"
+    _ = try expect(
+      fixture, "remote add lab --replace --url https://other.example --api-token-file \(token)")
+    #expect(try fixture.run("remote show lab").output.contains("https://other.example"))
+  }
+
   @Test("a key signs the date, the hash of the body and the path")
   func keys() throws {
     let fixture = try fixture()
