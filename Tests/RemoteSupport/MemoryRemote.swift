@@ -29,6 +29,8 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
   /// The custom zones.
   package var zones: [String: Int] = [:]
   package var deletedZones: [String: Int] = [:]
+  /// The owners of the zones that other users share with the caller.
+  package var owners: [String: String] = [:]
   /// The contents that were uploaded, by their checksums.
   package var files: [String: [UInt8]] = [:]
   /// All requests.
@@ -181,13 +183,13 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
     case "users/caller": .object([.init("userRecordName", .string("_caller"))])
     case "zones/list":
       .object([
-        .init("zones", .array(zones.keys.sorted().map { .object([zoneID($0)]) }))
+        .init("zones", .array(zones(in: database).map { .object([zoneID($0)]) }))
       ])
     case "zones/modify": modifyZones(body)
-    case "changes/database": changedZones(body)
+    case "changes/database": changedZones(body, database)
     case "changes/zone": changes(body)
     case "records/query": query(body, database)
-    case "records/lookup": lookup(body, database)
+    case "records/lookup": lookup(body, database == "shared" ? "private" : database)
     case "records/modify": modify(body, database)
     case "assets/upload":
       .object([
@@ -203,7 +205,16 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
   }
 
   private func zoneID(_ name: String) -> JSONMember {
-    .init("zoneID", .object([.init("zoneName", .string(name))]))
+    let owner = JSONMember("ownerRecordName", .string(owners[name] ?? "_caller"))
+    return .init("zoneID", .object([.init("zoneName", .string(name)), owner]))
+  }
+
+  private func zones(in database: String) -> [String] {
+    zones.keys.filter { isIn(database, $0) }.sorted()
+  }
+
+  private func isIn(_ database: String, _ zone: String) -> Bool {
+    (owners[zone] != nil) == (database == "shared")
   }
 
   private func modifyZones(_ body: JSONValue) -> JSONValue {
@@ -219,15 +230,15 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
     return .object([.init("zones", .array(operations.map { _ in .object([]) }))])
   }
 
-  private func changedZones(_ body: JSONValue) -> JSONValue {
+  private func changedZones(_ body: JSONValue, _ database: String) -> JSONValue {
     let since = body["syncToken"]?.string.flatMap { Int($0) } ?? 0
     var all: [JSONValue] = []
-    for name in zones.keys.sorted() {
+    for name in zones(in: database) {
       let last = records.filter { $0.key.hasPrefix("private \(name) ") }.map(\.value.sequence).max()
       guard max(zones[name] ?? 0, last ?? 0) > since else { continue }
       all.append(.object([zoneID(name), .init("deleted", .bool(false))]))
     }
-    for (name, at) in deletedZones where at > since {
+    for (name, at) in deletedZones where at > since && isIn(database, name) {
       all.append(.object([zoneID(name), .init("deleted", .bool(true))]))
     }
     return .object([

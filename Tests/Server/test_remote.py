@@ -210,6 +210,45 @@ def test_shares(cloud, tmp_path):
     assert "shares left out: 1" in printed
 
 
+def test_shared_database(cloud, tmp_path):
+    """-d shared copies what other users share, and follows what happens to it."""
+    for zone, whole in ("Lists", False), ("Plans", True):
+        ann = "-z", zone, "-u", "ann"
+        cloud.cli("zone", "create", *ann[1:])
+        cloud.cli("record", "save", "List", "--name", "a", "title=x", *ann)
+        cloud.cli("record", "save", "Item", "--name", "i", "title=milk", "--parent", "a", *ann)
+        cloud.cli("record", "save", "List", "--name", "hidden", "title=no", *ann)
+        root = ["--whole-zone"] if whole else ["a"]
+        url = cloud.cli("share", "create", *root, "--with", "me", *ann).split()[-1]
+        cloud.cli("share", "accept", url)
+    lines = "import", "-", "-z", "Plans", "-u", "ann"
+    cloud.cli(*lines, text="\n".join(
+        json.dumps({"recordName": f"n{n}", "recordType": "Item", "fields": {"title": f"{n}"}})
+        for n in range(500)))
+
+    def same():
+        copy.run("pull", "lab", "-d", "shared")
+        for record_type in "List", "Item":
+            words = "query", record_type, "-d", "shared", "-f", "csv", "--fields", "title"
+            assert copy.run(*words).stdout == cloud.cli(*words)
+
+    copy = Copy(cloud, tmp_path / "copy", cloud.url, "shared")
+    same()
+    zones = copy.run("zone", "list", "-d", "shared", "-f", "names").stdout
+    assert zones == cloud.cli("zone", "list", "-d", "shared", "-f", "names")
+    assert "hidden" not in copy.run("query", "List", "-d", "shared", "-z", "Lists").stdout
+    lists = "-z", "Lists", "-u", "ann"
+    cloud.cli("record", "save", "Item", "--name", "j", "title=eggs", "--parent", "i", *lists)
+    same()
+    cloud.cli("record", "delete", "j", "--yes", *lists)
+    cloud.cli("record", "save", "List", "--name", "a", "title=y", "--policy", "changed", *lists)
+    same()
+    cloud.cli("share", "leave", "a", "-z", "Lists", "-d", "shared")
+    same()
+    assert "Lists" not in copy.run("zone", "list", "-d", "shared").stdout
+    assert "sound" in copy.run("doctor", "--deep").stderr
+
+
 def test_deleted_zone(cloud, tmp_path):
     """A zone that was deleted there and changed here is made again by --conflicts mine."""
     cloud.cli("zone", "create", "Z")

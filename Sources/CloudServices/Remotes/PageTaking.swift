@@ -6,7 +6,7 @@ internal import StoreFiles
 /// Takes the records of a page over.
 final class PageTaking {
   private let transaction: RemoteTransaction
-  private let name: ZoneName
+  private let id: ZoneID
   private let zone: StoredZone
   private let row: StoredRemoteZone
   private let hasTombstones: Bool
@@ -19,11 +19,11 @@ final class PageTaking {
   private var madeTypes: Set<String> = []
   private var store: EnvironmentStore { transaction.store }
 
-  init(_ transaction: RemoteTransaction, _ name: ZoneName) throws {
-    (self.transaction, self.name) = (transaction, name)
-    if try transaction.storedZone(name) == nil, name != .defaultZone { result.createdZones = 1 }
-    zone = try transaction.zone(name)
-    row = try transaction.store.zone(name, of: transaction.remote)
+  init(_ transaction: RemoteTransaction, _ id: ZoneID) throws {
+    (self.transaction, self.id) = (transaction, id)
+    if try transaction.copy.storedZone(id) == nil, id != .defaultZone { result.createdZones = 1 }
+    zone = try transaction.zone(id)
+    row = try transaction.copy.row(of: id, in: transaction.remote)
     hasTombstones = try transaction.store.hasTombstones(in: zone)
     round = row.round
   }
@@ -38,7 +38,8 @@ final class PageTaking {
       // Users exist with their accounts, and shares with their participants.
       if type == RecordType.users.text { return }
       if type == RecordType.share.text {
-        result.shares += 1
+        // The copy of a shared zone has one share for all.
+        if transaction.copy.database.scope != .shared { result.shares += 1 }
         return
       }
       try take(record, name, type)
@@ -68,7 +69,7 @@ final class PageTaking {
   private func conflict(
     _ name: RecordName, _ here: PullConflict.Change, _ there: PullConflict.Change, tag: String
   ) throws {
-    result.conflicts.append(PullConflict(name, in: self.name, here: here, there: there))
+    result.conflicts.append(PullConflict(name, in: id, here: here, there: there))
     try noteUntaken(name, newer: tag)
   }
 

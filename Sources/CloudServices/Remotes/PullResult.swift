@@ -54,7 +54,7 @@ public struct PullConflict: Sendable, Hashable {
   /// The record.
   public var name: RecordName
   /// Its zone.
-  public var zone: ZoneName
+  public var zone: ZoneID
   /// What happened here.
   public var here: Change
   /// What happened there.
@@ -67,7 +67,7 @@ public struct PullConflict: Sendable, Hashable {
     case deleted
   }
 
-  init(_ name: RecordName, in zone: ZoneName, here: Change, there: Change) {
+  init(_ name: RecordName, in zone: ZoneID, here: Change, there: Change) {
     (self.name, self.zone, self.here, self.there) = (name, zone, here, there)
   }
 }
@@ -75,7 +75,7 @@ public struct PullConflict: Sendable, Hashable {
 /// A page of records of a server, with its assets here.
 public struct PulledPage: Sendable {
   /// The zone.
-  public var zone: ZoneName
+  public var zone: ZoneID
   /// The type of a query; nil for a page of a feed.
   public var type: RecordType?
   /// The records and deletions.
@@ -88,7 +88,7 @@ public struct PulledPage: Sendable {
   public var token: String?
 
   /// Creates a page.
-  public init(_ zone: ZoneName, _ records: [RemoteRecord]) {
+  public init(_ zone: ZoneID, _ records: [RemoteRecord]) {
     (self.zone, self.records) = (zone, records)
   }
 }

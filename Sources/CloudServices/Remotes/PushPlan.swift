@@ -4,7 +4,7 @@ internal import RecordStore
 /// What a push would do in one zone.
 public struct PushPlan: Sendable {
   /// The zone.
-  public let zone: ZoneName
+  public let zone: ZoneID
   /// Whether the server does not have the zone, as far as is known.
   public var isNewZone = false
   /// Whether the zone was deleted here.
@@ -26,7 +26,7 @@ public struct PushPlan: Sendable {
   /// Encrypted fields with values that cannot be pushed, and the records that have them.
   public var encrypted: [EncryptedField: Int] = [:]
 
-  init(_ zone: ZoneName) { self.zone = zone }
+  init(_ zone: ZoneID) { self.zone = zone }
 
   /// Whether there is nothing to do.
   public var isEmpty: Bool {

@@ -6,23 +6,23 @@ internal import StoreFiles
 /// Finds what a push would do in a zone.
 struct PushPlanning {
   private let copy: RemoteCopy
-  private let name: ZoneName
+  private let id: ZoneID
   private let zone: StoredZone?
   private let row: StoredRemoteZone?
   private let type: RecordType?
   private var store: EnvironmentStore { copy.store }
 
   init(
-    _ copy: RemoteCopy, _ name: ZoneName, _ zone: StoredZone?, _ row: StoredRemoteZone?,
+    _ copy: RemoteCopy, _ id: ZoneID, _ zone: StoredZone?, _ row: StoredRemoteZone?,
     _ type: RecordType?
   ) {
-    (self.copy, self.name, self.zone, self.row, self.type) = (copy, name, zone, row, type)
+    (self.copy, self.id, self.zone, self.row, self.type) = (copy, id, zone, row, type)
   }
 
   func plan() throws -> PushPlan {
-    var plan = PushPlan(name)
-    plan.isNewZone = row == nil && name != .defaultZone
-    if zone == nil, type == nil, name != .defaultZone, let row {
+    var plan = PushPlan(id)
+    plan.isNewZone = row == nil && id != .defaultZone
+    if zone == nil, type == nil, id != .defaultZone, let row {
       // A zone that was never pulled is not here either.
       plan.isDeletedZone = try row.token != nil || !store.deletedHere(in: row, nil).isEmpty
       plan.zoneToken = row.token
@@ -64,7 +64,7 @@ struct PushPlanning {
         if let newer = untaken[name] {
           plan.conflicts.append(
             PullConflict(
-              name, in: self.name, here: isCreated ? .created : .changed,
+              name, in: id, here: isCreated ? .created : .changed,
               there: newer.isEmpty ? .deleted : isCreated ? .created : .changed))
           continue
         }
@@ -95,7 +95,7 @@ struct PushPlanning {
         // A record that was deleted on both sides is not a conflict.
         if !newer.isEmpty {
           plan.conflicts.append(
-            PullConflict(base.name, in: name, here: .deleted, there: .changed))
+            PullConflict(base.name, in: id, here: .deleted, there: .changed))
         }
         continue
       }

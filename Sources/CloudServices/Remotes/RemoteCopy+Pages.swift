@@ -16,7 +16,7 @@ extension RemoteCopy {
     return try write(isRehearsal: isRehearsal) { transaction in
       let taking = try PageTaking(transaction, page.zone)
       taking.overwriting = overwriting
-      var row = try store.zone(page.zone, page.type?.text ?? "", of: transaction.remote)
+      var row = try self.row(of: page.zone, page.type, in: transaction.remote)
       if page.type != nil { taking.round = row.round }
       for (file, asset) in files {
         if let staged = asset.staged {
@@ -43,12 +43,12 @@ extension RemoteCopy {
   ///
   /// A rehearsal notes no rounds: there it is all records.
   public func unmet(
-    in zone: ZoneName, of type: RecordType?, isRehearsal: Bool = false
+    in zone: ZoneID, of type: RecordType?, isRehearsal: Bool = false
   ) throws(CloudError) -> [RecordName] {
     try read { remote -> [RecordName] in
       let table = try type.flatMap { try store.table($0) }
-      guard let row = try store.knownZone(zone, of: remote),
-        let round = try store.knownZone(zone, type?.text ?? "", of: remote)?.round,
+      guard let row = try knownRow(of: zone, in: remote),
+        let round = try knownRow(of: zone, type, in: remote)?.round,
         type == nil ? round > 0 : table != nil
       else { return [] }
       return try store.unmet(by: isRehearsal ? .max : round, of: table, in: row).map(\.name)
@@ -57,10 +57,10 @@ extension RemoteCopy {
 
   /// Ends the pull of a zone, or of a type in it.
   public func finish(
-    _ zone: ZoneName, _ type: RecordType?, isRehearsal: Bool = false
+    _ zone: ZoneID, _ type: RecordType?, isRehearsal: Bool = false
   ) throws(CloudError) {
     try write(isRehearsal: isRehearsal) { transaction in
-      var row = try store.zone(zone, type?.text ?? "", of: transaction.remote)
+      var row = try self.row(of: zone, type, in: transaction.remote)
       row.isPending = false
       // A query starts anew each time.
       if type != nil { row.token = nil }

@@ -8,21 +8,20 @@ extension RemoteCopy {
   /// What a push would do, zone by zone in name order. Throws `changeTokenExpired` after a restored
   /// snapshot or a reset, when what is missing here may not have been deleted.
   public func plan(
-    zones wanted: [ZoneName]?, type: RecordType?
+    zones wanted: [ZoneID]?, type: RecordType?
   ) throws(CloudError) -> [PushPlan] {
     try environment.read {
-      let owner = try database.owner()
-      let remote = try store.remote(identity, database.scope, of: owner)
+      let remote = try remoteIfAny()
       if let remote { try requireTrust(remote) }
       var plans: [PushPlan] = []
       let known = try remote.map { try store.zones(of: $0) } ?? []
       let stored = try database.storedZones()
-      var names = Set(known.map(\.name)).union(stored.map(\.zone.id.name))
-      if let wanted { names.formIntersection(wanted) }
-      for name in names.sorted(by: { utf8Precedes($0.text, $1.text) }) {
-        let row = known.first { $0.name == name && $0.type.isEmpty }
-        let zone = stored.first { $0.zone.id.name == name }
-        let plan = try PushPlanning(self, name, zone, row, type).plan()
+      var zones = Set(known.map(zone(of:))).union(stored.map(\.zone.id))
+      if let wanted { zones.formIntersection(wanted) }
+      for id in zones.sorted(by: { utf8Precedes($0.text, $1.text) }) {
+        let row = known.first { self.zone(of: $0) == id && $0.type.isEmpty }
+        let zone = stored.first { $0.zone.id == id }
+        let plan = try PushPlanning(self, id, zone, row, type).plan()
         if !plan.isEmpty || plan.isNewZone { plans.append(plan) }
       }
       return plans
@@ -34,11 +33,11 @@ extension RemoteCopy {
   ///
   /// Stops after about `bytes` of values; `count` is how many saves were looked at.
   public func records(
-    _ saves: [PlannedSave], in name: ZoneName, bytes: Int64 = .max
+    _ saves: [PlannedSave], in name: ZoneID, bytes: Int64 = .max
   ) throws(CloudError) -> (items: [(save: PlannedSave, sent: SentRecord)], count: Int) {
     try environment.read {
-      guard let zone = try database.storedZone(ZoneID(name)) else { return ([], saves.count) }
-      let row = try remoteIfAny().flatMap { try store.knownZone(name, of: $0) }
+      guard let zone = try storedZone(name) else { return ([], saves.count) }
+      let row = try remoteIfAny().flatMap { try knownRow(of: name, in: $0) }
       var found: [(PlannedSave, SentRecord)] = []
       var size: Int64 = 0
       for (place, var save) in saves.enumerated() {
@@ -61,11 +60,11 @@ extension RemoteCopy {
 
   /// The deletions that are still to be sent.
   public func deletions(
-    _ planned: [PlannedDeletion], in name: ZoneName
+    _ planned: [PlannedDeletion], in name: ZoneID
   ) throws(CloudError) -> [PlannedDeletion] {
     try environment.read {
-      let zone = try database.storedZone(ZoneID(name))
-      guard let row = try remoteIfAny().flatMap({ try store.knownZone(name, of: $0) }) else {
+      let zone = try storedZone(name)
+      guard let row = try remoteIfAny().flatMap({ try knownRow(of: name, in: $0) }) else {
         return []
       }
       return try planned.filter { deletion in
@@ -79,19 +78,15 @@ extension RemoteCopy {
   }
 
   /// Whether a zone is here.
-  public func hasZone(_ name: ZoneName) throws(CloudError) -> Bool {
-    try environment.read { try database.storedZone(ZoneID(name)) != nil }
+  public func hasZone(_ name: ZoneID) throws(CloudError) -> Bool {
+    try environment.read { try storedZone(name) != nil }
   }
 
   /// A record here; nil for none.
-  public func record(_ name: RecordName, in zone: ZoneName) throws(CloudError) -> Record? {
+  public func record(_ name: RecordName, in zone: ZoneID) throws(CloudError) -> Record? {
     try environment.read {
-      try database.storedZone(ZoneID(zone)).flatMap { try store.record(name, in: $0)?.record }
+      try storedZone(zone).flatMap { try store.record(name, in: $0)?.record }
     }
-  }
-
-  private func remoteIfAny() throws -> StoredRemote? {
-    try store.remote(identity, database.scope, of: database.owner())
   }
 
   private func sent(
@@ -138,7 +133,7 @@ extension RemoteCopy {
 
   /// Notes the records of a request before it is sent: if no answer comes, they are looked up
   /// before anything is sent again. The zone is then known to be on the server.
-  public func noteSending(_ names: [RecordName], in zone: ZoneName) throws(CloudError) {
+  public func noteSending(_ names: [RecordName], in zone: ZoneID) throws(CloudError) {
     try write { transaction in
       var remote = transaction.remote
       try trust(&remote)
@@ -148,7 +143,7 @@ extension RemoteCopy {
   }
 
   /// The records of the last request, if its answer was lost.
-  public func unanswered() throws(CloudError) -> (zone: ZoneName, names: [RecordName])? {
+  public func unanswered() throws(CloudError) -> (zone: ZoneID, names: [RecordName])? {
     try read { remote -> SentNames? in
       try requireTrust(remote)
       return remote.sent.flatMap { SentNames(text: $0) }
@@ -166,12 +161,12 @@ extension RemoteCopy {
   }
 
   /// Notes what a request did, whose answer is known now.
-  public func note(_ results: [Sent], in zone: ZoneName) throws(CloudError) {
+  public func note(_ results: [Sent], in zone: ZoneID) throws(CloudError) {
     try write { transaction in
       var remote = transaction.remote
       remote.sent = nil
       try store.update(remote)
-      let row = try store.zone(zone, of: remote)
+      let row = try row(of: zone, in: remote)
       for result in results {
         switch result {
         case .saved(let name, let tag, let sent):
@@ -195,12 +190,12 @@ extension RemoteCopy {
   }
 
   /// Notes that the server has a zone, or, for one that was deleted, that it has no more.
-  public func note(zone name: ZoneName, exists: Bool) throws(CloudError) {
+  public func note(zone name: ZoneID, exists: Bool) throws(CloudError) {
     try write { transaction in
       var remote = transaction.remote
       try trust(&remote)
       try store.update(remote)
-      let row = try store.zone(name, of: remote)
+      let row = try row(of: name, in: remote)
       if !exists { try store.remove(row) }
     }
   }
@@ -227,10 +222,10 @@ extension TypeTable {
 
 /// The records of a request.
 private struct SentNames {
-  let zone: ZoneName
+  let zone: ZoneID
   let names: [RecordName]
 
-  init(zone: ZoneName, names: [RecordName]) { (self.zone, self.names) = (zone, names) }
+  init(zone: ZoneID, names: [RecordName]) { (self.zone, self.names) = (zone, names) }
 
   /// Reads the output of `text`.
   init?(text: String) {
@@ -238,7 +233,8 @@ private struct SentNames {
       let first = words.first
     else { return nil }
     self.init(
-      zone: ZoneName(stored: first), names: words.dropFirst().map { RecordName(stored: $0) })
+      zone: ZoneID(ZoneName(stored: first)), names: words.dropFirst().map { RecordName(stored: $0) }
+    )
   }
 
   /// The text in the store; nil for no records.

@@ -50,11 +50,13 @@ public final class RemoteCopy {
 
   /// Runs `work` on one consistent state; nil for a remote that was never pulled or pushed.
   func read<T>(_ work: (StoredRemote) throws -> T) throws(CloudError) -> T? {
-    try environment.read {
-      let owner = try database.owner()
-      if database.scope == .private, owner == nil { return nil }
-      return try store.remote(identity, database.scope, of: owner).map(work)
-    }
+    try environment.read { try remoteIfAny().map(work) }
+  }
+
+  func remoteIfAny() throws -> StoredRemote? {
+    guard database.scope != .public else { return try store.remote(identity, .public, of: nil) }
+    let user = try database.account.flatMap { try store.user($0, on: database.device) }
+    return try user.flatMap { try store.remote(identity, database.scope, of: $0) }
   }
 
   // MARK: State
@@ -70,7 +72,7 @@ public final class RemoteCopy {
   /// Where the pull of a zone, or of a type in a zone without a feed, goes on.
   public struct ZoneProgress: Sendable, Equatable {
     /// The zone.
-    public let zone: ZoneName
+    public let zone: ZoneID
     /// The type; nil for a zone with a feed.
     public let type: RecordType?
     /// The token; nil for the beginning.
@@ -78,8 +80,8 @@ public final class RemoteCopy {
     /// Whether the last pull did not come to its end.
     public var isPending: Bool
 
-    init(_ row: StoredRemoteZone) {
-      (zone, token, isPending) = (row.name, row.token, row.isPending)
+    init(_ zone: ZoneID, _ row: StoredRemoteZone) {
+      (self.zone, token, isPending) = (zone, row.token, row.isPending)
       type = row.type.isEmpty ? nil : RecordType(stored: row.type)
     }
   }
@@ -95,7 +97,7 @@ public final class RemoteCopy {
         (remote.token, remote.sent) = (nil, nil)
         try store.update(remote)
         for var zone in try store.zones(of: remote) {
-          let stored = try transaction.storedZone(zone.name)
+          let stored = try storedZone(self.zone(of: zone))
           try store.removeBasesWithoutRecords(in: zone, stored)
           (zone.token, zone.isPending) = (nil, true)
           zone.round += 1
@@ -103,7 +105,7 @@ public final class RemoteCopy {
         }
       }
       var progress = Progress(token: remote.token)
-      progress.zones = try store.zones(of: remote).map { ZoneProgress($0) }
+      progress.zones = try store.zones(of: remote).map { ZoneProgress(zone(of: $0), $0) }
       return progress
     }
   }
@@ -111,7 +113,7 @@ public final class RemoteCopy {
   /// Notes which zones the server has changed and deleted, with the token of its feed after that;
   /// nil keeps the former one. Returns what the deletions did.
   public func note(
-    changed: [ZoneName], deleted: [ZoneName], token: String?, isRehearsal: Bool = false
+    changed: [ZoneID], deleted: [ZoneID], token: String?, isRehearsal: Bool = false
   ) throws(CloudError) -> PullResult {
     try write(isRehearsal: isRehearsal) { transaction in
       var result = PullResult()
@@ -119,7 +121,7 @@ public final class RemoteCopy {
       remote.token = token ?? remote.token
       try store.update(remote)
       for name in changed {
-        var zone = try store.zone(name, of: remote)
+        var zone = try row(of: name, in: remote)
         zone.isPending = true
         try store.update(zone)
       }
@@ -130,24 +132,24 @@ public final class RemoteCopy {
 
   /// Begins the pull of the records of a type in a zone without a feed, unless one is under way.
   public func begin(
-    _ type: RecordType, in zone: ZoneName, isRehearsal: Bool = false
+    _ type: RecordType, in zone: ZoneID, isRehearsal: Bool = false
   ) throws(CloudError) -> ZoneProgress {
     try write(isRehearsal: isRehearsal) { transaction in
-      var row = try store.zone(zone, type.text, of: transaction.remote)
+      var row = try self.row(of: zone, type, in: transaction.remote)
       if !row.isPending || row.round == 0 {
         (row.isPending, row.token) = (true, nil)
         row.round += 1
         try store.update(row)
       }
-      return ZoneProgress(row)
+      return ZoneProgress(zone, row)
     }
   }
 
   /// Starts the feed of a zone from its beginning: its token was refused. What it then does not
   /// have is deleted there.
-  public func restart(_ zone: ZoneName, isRehearsal: Bool = false) throws(CloudError) {
+  public func restart(_ zone: ZoneID, isRehearsal: Bool = false) throws(CloudError) {
     try write(isRehearsal: isRehearsal) { transaction in
-      var row = try store.zone(zone, of: transaction.remote)
+      var row = try self.row(of: zone, in: transaction.remote)
       (row.token, row.isPending) = (nil, true)
       row.round += 1
       try store.update(row)
@@ -155,11 +157,11 @@ public final class RemoteCopy {
   }
 
   /// The records whose version on the server was not taken over: for another try.
-  public func untaken() throws(CloudError) -> [(zone: ZoneName, name: RecordName)] {
+  public func untaken() throws(CloudError) -> [(zone: ZoneID, name: RecordName)] {
     try read { remote in
-      var found: [(ZoneName, RecordName)] = []
+      var found: [(ZoneID, RecordName)] = []
       for zone in try store.zones(of: remote) where zone.type.isEmpty {
-        found += try store.outrun(in: zone).map { (zone.name, $0.name) }
+        found += try store.outrun(in: zone).map { (self.zone(of: zone), $0.name) }
       }
       return found
     } ?? []

@@ -8,39 +8,39 @@ final class RemoteTransaction {
   let remote: StoredRemote
   let base: WriteTransaction
   var store: EnvironmentStore { copy.store }
-  private var zones: [ZoneName: StoredZone] = [:]
+  private var zones: [ZoneID: StoredZone] = [:]
 
   init(_ copy: RemoteCopy) throws {
     self.copy = copy
     base = try WriteTransaction(in: copy.database)
     let scope = copy.database.scope
-    let owner = scope == .private ? base.writer : nil
+    let owner = scope == .public ? nil : base.writer
     remote =
       try copy.store.remote(copy.identity, scope, of: owner)
       ?? copy.store.addRemote(copy.identity, scope, of: owner)
   }
 
-  /// The zone here; nil if there is none.
-  func storedZone(_ name: ZoneName) throws -> StoredZone? {
-    try copy.database.storedZone(ZoneID(name))
-  }
-
   /// The zone here, which is made if there is none.
-  func zone(_ name: ZoneName) throws -> StoredZone {
-    if let zone = zones[name] { return zone }
-    let scope = copy.database.scope
-    let owner = scope == .private ? base.writer : nil
-    let zone = try storedZone(name) ?? store.addZone(ZoneID(name), scope, of: owner)
-    zones[name] = zone
+  func zone(_ id: ZoneID) throws -> StoredZone {
+    if let zone = zones[id] { return zone }
+    let zone =
+      switch copy.database.scope {
+      case .public: try copy.storedZone(id) ?? store.addZone(id, .public, of: nil)
+      case .private: try copy.storedZone(id) ?? store.addZone(id, .private, of: base.writer)
+      case .shared: try sharedZone(id)
+      }
+    zones[id] = zone
     return zone
   }
 
   /// Deletes a zone that the server has deleted, unless records in it were changed here.
-  func deleteZone(_ name: ZoneName, _ result: inout PullResult) throws {
-    guard let row = try store.knownZone(name, of: remote) else { return }
-    defer { zones[name] = nil }
-    if let stored = try storedZone(name), !stored.zone.id.isDefault {
-      let taking = try PageTaking(self, name)
+  func deleteZone(_ id: ZoneID, _ result: inout PullResult) throws {
+    guard let row = try copy.knownRow(of: id, in: remote) else { return }
+    defer { zones[id] = nil }
+    if copy.database.scope == .shared {
+      try deleteSharedZone(id, row, &result)
+    } else if let stored = try copy.storedZone(id), !id.isDefault {
+      let taking = try PageTaking(self, id)
       try taking.deleteAll()
       result += taking.result
       guard taking.result.conflicts.isEmpty, try store.isEmpty(stored) else { return }

@@ -25,7 +25,7 @@ extension CloudEnvironment {
       try directory.requireKnown(share, rows, url)
       share.withhold()
       var metadata = ShareMetadata(
-        container: container, share: share, owner: directory.identity(of: place.account),
+        container: container, share: share, owner: directory.owner(of: place),
         participant: share.current)
       if let root = stored.root, share.showsRecords {
         metadata.rootRecord = try store.record(root, in: place.zone)?.record

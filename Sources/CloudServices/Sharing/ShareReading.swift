@@ -51,6 +51,14 @@ struct ShareDirectory {
       hasAccount: accounts[name] != nil)
   }
 
+  /// Returns the identity of the owner of a zone as others see it, who may have no account here.
+  func owner(of place: ZonePlace) -> UserIdentity {
+    let name = place.owner.name
+    return UserIdentity(
+      userRecordName: name, person: people.persons[place.account.name], address: nil,
+      hasAccount: accounts[name] != nil)
+  }
+
   /// Returns the identity of a participant as others see it (R10.2.2).
   func identity(of row: StoredParticipant) -> UserIdentity {
     if let account = account(of: row) { return identity(of: account, at: row.address) }
@@ -303,7 +311,8 @@ extension ShareDirectory {
         })
     }
     let owner = ShareParticipant(
-      id: nil, identity(of: place.account), place.account, .owner, .readWrite, .accepted)
+      id: nil, self.owner(of: place), self.account(of: place.owner.name), .owner, .readWrite,
+      .accepted)
     let known = account.flatMap { row(of: $0, in: rows) }
     let offered = token.flatMap { token in rows.first { $0.token == token && $0.user == nil } }
     let own = known?.takesPart ?? false || known?.status == .blocked ? known : offered ?? known

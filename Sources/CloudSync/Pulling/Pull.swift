@@ -9,7 +9,7 @@ public final class Pull {
   /// What to pull.
   public struct Options {
     /// The zones; nil for all.
-    public var zones: [ZoneName]?
+    public var zones: [ZoneID]?
     /// The types to query for in zones without a feed, once those with feeds are here: records may
     /// have brought new ones.
     public var types: () throws -> [RecordType]
@@ -32,9 +32,9 @@ public final class Pull {
   private var absent: [RecordType] = []
   private var queried: [RecordType] = []
   /// Zones that were named, and that the server does not have.
-  private var unknownZones: [ZoneName] = []
+  private var unknownZones: [ZoneID] = []
   /// The records of a rehearsal, which notes them nowhere else.
-  private var met: [ZoneName: Set<RecordName>] = [:]
+  private var met: [ZoneID: Set<RecordName>] = [:]
 
   /// A type whose records the server does not list.
   public struct RefusedType: Sendable {
@@ -55,7 +55,7 @@ public final class Pull {
     /// Types that were asked for.
     public var queried: [RecordType]
     /// Zones that were named, and that the server does not have.
-    public var unknownZones: [ZoneName]
+    public var unknownZones: [ZoneID]
     /// How many files were downloaded.
     public var downloads: Int
   }
@@ -73,7 +73,7 @@ public final class Pull {
     let progress = try copy.beginPull(isRehearsal: options.isRehearsal)
     if !options.isRehearsal { try retryUntaken() }
     if options.includesFeeds, remote.scope != .public { try pullFeeds(progress) }
-    if wants(.defaultZone) {
+    if remote.scope != .shared, wants(.defaultZone) {
       let types = try options.types()
       queried = types
       for type in types { try pull(type, in: .defaultZone) }
@@ -84,8 +84,8 @@ public final class Pull {
       unknownZones: unknownZones, downloads: assets.count)
   }
 
-  private func wants(_ zone: ZoneName) -> Bool {
-    options.zones.map { $0.contains(zone) } ?? true
+  private func wants(_ zone: ZoneID) -> Bool {
+    options.zones.map { $0.contains { $0.names(zone) } } ?? true
   }
 
   /// Tries again to take over what conflicted, or did not fit the schema.
@@ -102,7 +102,7 @@ public final class Pull {
   private func pullFeeds(_ progress: RemoteCopy.Progress) throws {
     var zones = progress.zones.filter { $0.type == nil }
     var token = progress.token
-    var changed: [ZoneName] = []
+    var changed: [ZoneID] = []
     var isWhole = false
     while true {
       let page: RemoteDatabase.ZonePage
@@ -123,14 +123,14 @@ public final class Pull {
     }
     let pending = zones.filter { (isWhole || $0.isPending) && $0.zone != .defaultZone }.map(\.zone)
     let known = Set(zones.map(\.zone) + changed + [.defaultZone])
-    unknownZones = options.zones?.filter { !known.contains($0) } ?? []
+    unknownZones = options.zones?.filter { !known.contains(where: $0.names) } ?? []
     for zone in Set(pending + changed).sorted(by: { utf8Precedes($0.text, $1.text) })
     where wants(zone) {
       try pullFeed(of: zone, since: zones.first { $0.zone == zone }?.token)
     }
   }
 
-  private func pullFeed(of zone: ZoneName, since token: String?) throws {
+  private func pullFeed(of zone: ZoneID, since token: String?) throws {
     let remote = remote
     var first = token
     for attempt in 1... {
@@ -155,7 +155,7 @@ public final class Pull {
 
   // MARK: Queries
 
-  private func pull(_ type: RecordType, in zone: ZoneName) throws {
+  private func pull(_ type: RecordType, in zone: ZoneID) throws {
     let progress = try copy.begin(type, in: zone, isRehearsal: options.isRehearsal)
     let start = QueryPlace(progress.token)
     do {
@@ -174,7 +174,7 @@ public final class Pull {
     }
   }
 
-  private func query(_ type: RecordType, in zone: ZoneName, from start: QueryPlace) throws {
+  private func query(_ type: RecordType, in zone: ZoneID, from start: QueryPlace) throws {
     let remote = remote
     let pages = PageStream(from: start.text) { text in
       let place = QueryPlace(text)
@@ -192,7 +192,7 @@ public final class Pull {
 
   /// Ends a feed or a query. What it did not have is looked up, before it counts as deleted there:
   /// a query may miss what was saved in the last minutes (web-services.md, §5).
-  private func finish(_ zone: ZoneName, _ type: RecordType?) throws {
+  private func finish(_ zone: ZoneID, _ type: RecordType?) throws {
     let unmet = try copy.unmet(in: zone, of: type, isRehearsal: options.isRehearsal)
     var rest = unmet.filter { met[zone]?.contains($0) != true }[...]
     while !rest.isEmpty {
@@ -206,7 +206,7 @@ public final class Pull {
   // MARK: Pages
 
   private func take(
-    _ page: RemoteDatabase.Page, in zone: ZoneName, _ type: RecordType?, keepsPlace: Bool = false
+    _ page: RemoteDatabase.Page, in zone: ZoneID, _ type: RecordType?, keepsPlace: Bool = false
   ) throws {
     try remote.client.checkInterrupt()
     var pulled = try page.pulled(in: zone, assets)
@@ -226,9 +226,15 @@ public final class Pull {
   }
 }
 
+extension ZoneID {
+  /// Whether a user who writes this ID means the other zone: of other users' zones with the same
+  /// name, all, unless the name is followed by the owner.
+  fileprivate func names(_ zone: ZoneID) -> Bool { text == zone.text || name == zone.name }
+}
+
 extension RemoteDatabase.Page {
   /// The page for the store, with the contents of its assets.
-  func pulled(in zone: ZoneName, _ assets: AssetDownloads) throws -> PulledPage {
+  func pulled(in zone: ZoneID, _ assets: AssetDownloads) throws -> PulledPage {
     var pulled = PulledPage(zone, records + missing.map { .deletion(of: $0) })
     pulled.unreadable = faults.compactMap { $0.recordName.map { RecordName(stored: $0) } }
     pulled.assets = try assets.contents(of: records)

@@ -21,7 +21,7 @@ struct AssetUploads {
   init(_ remote: RemoteDatabase, _ copy: RemoteCopy) { (self.remote, self.copy) = (remote, copy) }
 
   /// Uploads the assets that records have and the server has not.
-  mutating func upload(_ records: [SentRecord], in zone: ZoneName) throws {
+  mutating func upload(_ records: [SentRecord], in zone: ZoneID) throws {
     receipts.removeAll()
     var uses: [(use: Use, type: RecordType)] = []
     for sent in records where !sent.hasKnownAssets {
@@ -39,7 +39,7 @@ struct AssetUploads {
     }
   }
 
-  private mutating func upload(_ uses: [(use: Use, type: RecordType)], in zone: ZoneName) throws {
+  private mutating func upload(_ uses: [(use: Use, type: RecordType)], in zone: ZoneID) throws {
     let urls = try remote.uploadURLs(
       for: uses.map { ($0.use.record, $0.type, $0.use.field) }, in: zone)
     let found = Locked<[Use: JSONValue]>([:])
@@ -65,7 +65,7 @@ struct AssetUploads {
 extension RemoteDatabase {
   /// Where the assets of fields can be uploaded, in the same order.
   func uploadURLs(
-    for fields: [(RecordName, RecordType, FieldName)], in zone: ZoneName
+    for fields: [(RecordName, RecordType, FieldName)], in zone: ZoneID
   ) throws -> [String] {
     var body = Array("{\"tokens\":".utf8)
     body.append(jsonList: fields, "[", "]") { bytes, field in

@@ -41,7 +41,7 @@ extension Push {
   }
 
   private func decide(
-    _ conflicts: [PullConflict], in zone: ZoneName,
+    _ conflicts: [PullConflict], in zone: ZoneID,
     _ choose: (ConflictSides) throws -> ConflictChoice
   ) throws -> [PullConflict] {
     var page = try pageOfAll(conflicts.map(\.name), in: zone)

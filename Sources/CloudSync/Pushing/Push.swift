@@ -7,13 +7,13 @@ internal import WireFormat
 public final class Push {
   let remote: RemoteDatabase
   let copy: RemoteCopy
-  private let zones: [ZoneName]?
+  private let zones: [ZoneID]?
   private let type: RecordType?
   private let meter: WorkMeter?
   var summary = Summary()
   private var uploads: AssetUploads
   let downloads: AssetDownloads
-  private var refused: [ZoneName: Set<RecordName>] = [:]
+  private var refused: [ZoneID: Set<RecordName>] = [:]
 
   /// What a push did.
   public struct Summary: Sendable {
@@ -39,7 +39,7 @@ public final class Push {
 
   /// Prepares a push of zones (nil for all), and of a type (nil for all).
   public init(
-    _ remote: RemoteDatabase, of copy: RemoteCopy, zones: [ZoneName]?, type: RecordType?,
+    _ remote: RemoteDatabase, of copy: RemoteCopy, zones: [ZoneID]?, type: RecordType?,
     _ meter: WorkMeter? = nil
   ) {
     (self.remote, self.copy, self.zones, self.type) = (remote, copy, zones, type)
@@ -137,7 +137,7 @@ public final class Push {
       CloudError(
         .serverRecordChanged,
         "the zone \(plan.zone.text) was deleted here, and changed on the remote: pull first",
-        zone: ZoneID(plan.zone)))
+        zone: plan.zone))
     return false
   }
 
@@ -148,7 +148,7 @@ public final class Push {
 
   private static let passes = 10
 
-  private func send(_ saves: [PlannedSave], in zone: ZoneName) throws {
+  private func send(_ saves: [PlannedSave], in zone: ZoneID) throws {
     try inPasses(saves, in: zone, name: \.name) { waiting in
       var failed: [Failure<PlannedSave>] = []
       var queue = waiting[...]
@@ -167,7 +167,7 @@ public final class Push {
   /// Sends items, and those that failed once more, as long as that helps: a record may refer to one
   /// that comes after it, or be busy. Notes the other failures.
   private func inPasses<Planned>(
-    _ items: [Planned], in zone: ZoneName, name: KeyPath<Planned, RecordName>,
+    _ items: [Planned], in zone: ZoneID, name: KeyPath<Planned, RecordName>,
     _ send: ([Planned]) throws -> [Failure<Planned>]
   ) throws {
     var waiting = items
@@ -179,7 +179,7 @@ public final class Push {
       let final = isStuck ? failed : failed.filter { !$0.error.mayPass }
       summary.faults += final.map { failure in
         var error = failure.error.cloudError
-        error.zone = ZoneID(zone)
+        error.zone = zone
         return error
       }
       refused[zone, default: []].formUnion(final.map { $0.item[keyPath: name] })
@@ -198,7 +198,7 @@ public final class Push {
 
   /// The first records of a batch, as many as one request takes, and how many saves they are.
   private func firstPart(
-    of batch: [PlannedSave], in zone: ZoneName
+    of batch: [PlannedSave], in zone: ZoneID
   ) throws -> (part: [Item], count: Int) {
     let (records, looked) = try copy.records(batch, in: zone, bytes: Int64(Self.mostBytes))
     var (bytes, files, count) = (0, 0, 0)
@@ -215,7 +215,7 @@ public final class Push {
   }
 
   /// Sends records in one request; if its answer is lost, finds out which the server has.
-  private func send(_ part: [Item], in zone: ZoneName) throws -> [Failure<PlannedSave>] {
+  private func send(_ part: [Item], in zone: ZoneID) throws -> [Failure<PlannedSave>] {
     var part = part
     for attempt in 1... {
       try copy.noteSending(part.map(\.save.name), in: zone)
@@ -246,7 +246,7 @@ public final class Push {
     meter?.advance()
   }
 
-  private func body(of part: [Item], _ zone: ZoneName) -> [UInt8] {
+  private func body(of part: [Item], _ zone: ZoneID) -> [UInt8] {
     var bytes: [UInt8] = []
     let (receipts, zone) = (uploads.receipts, zone.wire)
     bytes.append(jsonList: part, "[", "]") { bytes, item in
@@ -263,7 +263,7 @@ public final class Push {
   }
 
   private func note(
-    _ outcomes: [RemoteDatabase.Outcome], _ part: [Item], in zone: ZoneName
+    _ outcomes: [RemoteDatabase.Outcome], _ part: [Item], in zone: ZoneID
   ) throws -> [Failure<PlannedSave>] {
     var sent: [RemoteCopy.Sent] = []
     var outrun: [RecordName] = []
@@ -290,7 +290,7 @@ public final class Push {
 
   // MARK: Deletions
 
-  private func send(_ deletions: [PlannedDeletion], in zone: ZoneName) throws {
+  private func send(_ deletions: [PlannedDeletion], in zone: ZoneID) throws {
     try inPasses(deletions, in: zone, name: \.name) { waiting in
       var failed: [Failure<PlannedDeletion>] = []
       var queue = waiting[...]
@@ -304,7 +304,7 @@ public final class Push {
   }
 
   private func delete(
-    _ batch: [PlannedDeletion], in zone: ZoneName
+    _ batch: [PlannedDeletion], in zone: ZoneID
   ) throws -> [Failure<PlannedDeletion>] {
     var part = try copy.deletions(batch, in: zone)
     if part.isEmpty { return [] }
@@ -325,18 +325,18 @@ public final class Push {
     return []
   }
 
-  private func body(of part: [PlannedDeletion], _ zone: ZoneName) -> [UInt8] {
+  private func body(of part: [PlannedDeletion], _ zone: ZoneID) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(jsonList: part, "[", "]") { bytes, deletion in
       let record = Record(
-        name: deletion.name, type: deletion.type ?? RecordType(stored: ""), zone: ZoneID(zone))
+        name: deletion.name, type: deletion.type ?? RecordType(stored: ""), zone: zone)
       bytes.append(RemoteOperation(.delete, record, tag: deletion.tag), zone: zone.wire)
     }
     return bytes
   }
 
   private func note(
-    _ outcomes: [RemoteDatabase.Outcome], _ part: [PlannedDeletion], in zone: ZoneName
+    _ outcomes: [RemoteDatabase.Outcome], _ part: [PlannedDeletion], in zone: ZoneID
   ) throws -> [Failure<PlannedDeletion>] {
     var sent: [RemoteCopy.Sent] = []
     var outrun: [RecordName] = []
@@ -361,7 +361,7 @@ public final class Push {
 
   /// Compares records with the server's: equal ones are in common then, others are noted as outrun.
   @discardableResult
-  private func compare(_ names: [RecordName], in zone: ZoneName) throws -> PullResult {
+  private func compare(_ names: [RecordName], in zone: ZoneID) throws -> PullResult {
     if names.isEmpty { return PullResult() }
     let page = try pageOfAll(names, in: zone)
     let result = try copy.take(page)
@@ -369,7 +369,7 @@ public final class Push {
     return result
   }
 
-  func pageOfAll(_ names: [RecordName], in zone: ZoneName) throws -> PulledPage {
+  func pageOfAll(_ names: [RecordName], in zone: ZoneID) throws -> PulledPage {
     try remote.lookup(names, in: zone).pulled(in: zone, downloads)
   }
 }

@@ -28,15 +28,22 @@ public struct RemoteDatabase: Sendable {
     }
   }
 
-  /// The names of the zones.
-  public func zones() throws -> [ZoneName] {
-    try client.ask(scope, "zones/list", nil).requiredObjects("zones").compactMap {
-      try $0.object("zoneID")?.text("zoneName").map { ZoneName(stored: $0) }
-    }
+  /// The zones.
+  public func zones() throws -> [ZoneID] {
+    try client.ask(scope, "zones/list", nil).requiredObjects("zones").map(zone(of:))
+  }
+
+  /// The zone of an item; those of other users are only in the shared database.
+  private func zone(of item: WireObject) throws -> ZoneID {
+    let id = try item.requiredObject("zoneID")
+    let name = ZoneName(stored: try id.requiredText("zoneName"))
+    guard scope == .shared else { return ZoneID(name) }
+    return ZoneID(
+      name, owner: .user(UserRecordName(stored: try id.requiredText("ownerRecordName"))))
   }
 
   /// Creates or deletes a zone; one that is there already, or is gone, is success.
-  func modify(zone: ZoneName, delete: Bool) throws {
+  func modify(zone: ZoneID, delete: Bool) throws {
     var body: [UInt8] = []
     body.append(
       text: "{\"operations\":[{\"operationType\":\"\(delete ? "delete" : "create")\","
@@ -54,8 +61,8 @@ public struct RemoteDatabase: Sendable {
 
   /// A page of the feed of zones.
   struct ZonePage {
-    var changed: [ZoneName] = []
-    var deleted: [ZoneName] = []
+    var changed: [ZoneID] = []
+    var deleted: [ZoneID] = []
     var token: String
     var isLast: Bool
   }
@@ -67,11 +74,10 @@ public struct RemoteDatabase: Sendable {
     var page = ZonePage(
       token: try answer.requiredText("syncToken"), isLast: try answer.flag("moreComing") != true)
     for zone in try answer.requiredObjects("zones") {
-      let name = ZoneName(stored: try zone.requiredObject("zoneID").requiredText("zoneName"))
       if try zone.flag("deleted") == true {
-        page.deleted.append(name)
+        page.deleted.append(try self.zone(of: zone))
       } else {
-        page.changed.append(name)
+        page.changed.append(try self.zone(of: zone))
       }
     }
     return page
@@ -94,7 +100,7 @@ public struct RemoteDatabase: Sendable {
   }
 
   /// A page of the feed of a zone.
-  func changes(in zone: ZoneName, since token: String?) throws -> Page {
+  func changes(in zone: ZoneID, since token: String?) throws -> Page {
     var body = Array("{\"zones\":[{\"zoneID\":".utf8)
     body.append(contentsOf: zone.wire)
     if let token { body.append(text: ",\"syncToken\":\(quoted: token)") }
@@ -111,7 +117,7 @@ public struct RemoteDatabase: Sendable {
 
   /// A page of the records of a type, oldest first: from a creation time on, or after a marker.
   func query(
-    _ type: RecordType, in zone: ZoneName, createdSince time: Int64?, after marker: String?,
+    _ type: RecordType, in zone: ZoneID, createdSince time: Int64?, after marker: String?,
     limit: Int? = nil
   ) throws -> Page {
     var body = Array("{\"query\":{\"recordType\":".utf8)
@@ -136,7 +142,7 @@ public struct RemoteDatabase: Sendable {
   }
 
   /// The records of the given names, and which of them are missing.
-  public func lookup(_ names: [RecordName], in zone: ZoneName) throws -> Page {
+  public func lookup(_ names: [RecordName], in zone: ZoneID) throws -> Page {
     var all = Page(isLast: true)
     var rest = names[...]
     while !rest.isEmpty {
@@ -174,7 +180,7 @@ public struct RemoteDatabase: Sendable {
 
   /// Sends a list of operations, at most 200; their outcomes in order. Throws `RemoteFailure` of
   /// kind `unknown` if they may have been done.
-  func modify(_ operations: [UInt8], count: Int, in zone: ZoneName) throws -> [Outcome] {
+  func modify(_ operations: [UInt8], count: Int, in zone: ZoneID) throws -> [Outcome] {
     var body = Array("{\"operations\":".utf8)
     body.append(contentsOf: operations)
     body.append(text: ",\"atomic\":false,\"desiredKeys\":[],\"zoneID\":")
@@ -219,12 +225,16 @@ extension RemoteDatabase.Page {
   }
 }
 
-extension ZoneName {
-  /// The dictionary of an own zone.
+extension ZoneID {
+  /// The zone in requests; an own one has no owner there.
   var wire: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"zoneName\":")
-    bytes.append(jsonString: text)
+    bytes.append(jsonString: name.text)
+    if case .user(let owner) = owner {
+      bytes.append(text: ",\"ownerRecordName\":")
+      bytes.append(jsonString: owner.text)
+    }
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }

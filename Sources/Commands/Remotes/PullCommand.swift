@@ -22,6 +22,9 @@ enum PullCommand {
         asked for the records of each type, in the order of their creation, which needs \
         an index ('ckdb remote check'). The types are those of the schema here, or TYPE.
 
+        '-d shared' pulls the zones that other users share with that of the remote. Their copies \
+        can only be read, and are always as they are there.
+
         A record that was changed here since the last pull is left as it is, and listed (exit code \
         3). Record types and fields that the schema does not have are added. Shares are not pulled.
         """,
@@ -44,16 +47,20 @@ enum PullCommand {
   private static func pull(
     _ work: RemoteWork, _ type: RecordType?, isRehearsal: Bool, _ context: Context
   ) throws {
-    if let type, let zone = try work.zones()?.first, zone != .defaultZone {
-      throw CommandError(
-        "a zone with a change feed is pulled whole", .usage,
-        hint: "leave out \(type.text), or -z \(zone.text)")
+    let scopes = try work.scopes(includingShared: true)
+    if let type {
+      let zone = try work.zones()?.first
+      guard scopes != [.shared], zone ?? .defaultZone == .defaultZone else {
+        throw CommandError(
+          "a zone with a change feed is pulled whole", .usage,
+          hint: "leave out \(type.text)" + (zone.map { ", or -z \($0.text)" } ?? ""))
+      }
     }
     let environment = try work.environment(creating: true)
     let hold = try environment.holdForRemotes()
     defer { withExtendedLifetime(hold) {} }
     var report = PullReport(isRehearsal: isRehearsal)
-    for scope in try work.scopes() {
+    for scope in scopes {
       let (remote, copy) = try work.databases(scope, environment)
       var options = Pull.Options { try type.map { [$0] } ?? environment.pulledTypes() }
       options.zones = try work.zones()

@@ -107,7 +107,7 @@ enum RemoteDiff {
       ) { difference in
         // The private zones of other accounts are not those of the remote's user.
         let isOwn = difference.zone.owner == .current || difference.scope != .private
-        let isWanted = isOwn && zones.map { $0.contains(difference.zone.name) } ?? true
+        let isWanted = isOwn && zones.map { $0.contains(difference.zone) } ?? true
         if isWanted, scopes.contains(difference.scope) { report.write(difference) }
       }
     }

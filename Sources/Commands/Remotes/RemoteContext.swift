@@ -85,15 +85,16 @@ struct RemoteWork {
     caller = signsIn ? try RemoteDatabase(client, .public).caller() : nil
   }
 
-  /// The databases that the command names, or else those that the credentials reach.
-  func scopes() throws -> [DatabaseScope] {
+  /// The databases that the command names, or else the public one and the private one, if the
+  /// credentials reach it.
+  func scopes(includingShared: Bool = false) throws -> [DatabaseScope] {
     if let named = try context.settings.find(GlobalOptions.database), named.origin.isExplicit {
-      guard named.value != .shared else {
+      guard named.value != .shared || includingShared else {
         throw CommandError(
-          "the shared database cannot be pulled or pushed", .usage,
+          "the shared database can only be pulled", .usage,
           hint: "its zones are in the private databases of their owners")
       }
-      if named.value == .private, !settings.credentials.reachesPrivate {
+      if named.value != .public, !settings.credentials.reachesPrivate {
         throw CommandError(
           "the \(settings.credentials.kind) reaches only the public database", .noPermission,
           hint: "add the remote with --web-auth-token-file, or name -d public")
@@ -104,9 +105,9 @@ struct RemoteWork {
   }
 
   /// The zones that the command names; nil for all.
-  func zones() throws -> [ZoneName]? {
+  func zones() throws -> [ZoneID]? {
     let named = try context.settings.find(GlobalOptions.zone)
-    return named.flatMap { $0.origin.isExplicit ? [$0.value.name] : nil }
+    return named.flatMap { $0.origin.isExplicit ? [$0.value] : nil }
   }
 
   /// The environment of this store that an option names, or else the one like the remote's.
@@ -157,7 +158,8 @@ extension CommandError {
       command.text = "\(settings.name.text): \(error.code): \(error.reason)"
       if error.isSignIn, settings.credentials.reachesPrivate {
         command.hint =
-          "the web auth token has expired: remove the remote, and add it with a new one"
+          "the web auth token has expired: 'ckdb remote add \(settings.name.text) --replace "
+          + "--web-auth-token-file FILE' with a new one"
       } else if error.isSignIn || error.wireCode == .authenticationFailed {
         command.hint =
           "the server does not know the \(settings.credentials.kind) in this environment"

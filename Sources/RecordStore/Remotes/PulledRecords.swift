@@ -47,6 +47,17 @@ public final class ForeignAuthors {
 }
 
 extension EnvironmentStore {
+  /// The user of a name, for reading, if no account here has that name; nil for none.
+  public func foreignUser(_ name: UserRecordName) throws(StoreError) -> StoredUser? {
+    let number: Int64? = try database.value(
+      """
+      SELECT _id FROM _user u WHERE name = ?1 AND account LIKE '\(Self.deletedMark)%'
+      AND NOT EXISTS (SELECT 1 FROM _user WHERE name = ?1
+        AND account NOT LIKE '\(Self.deletedMark)%') LIMIT 1
+      """, [name])
+    return number.map { StoredUser(number: $0, author: 0, name: name, device: .cli) }
+  }
+
   fileprivate func authorsByName() throws(StoreError) -> [UserRecordName: Int64] {
     let all = try database.all(
       "SELECT u.name, a._id FROM _author a JOIN _user u ON u._id = a.user ORDER BY a._id"
