@@ -59,7 +59,7 @@ enum PullCommand {
     let environment = try work.environment(creating: true)
     let hold = try environment.holdForRemotes()
     defer { withExtendedLifetime(hold) {} }
-    var report = PullReport(isRehearsal: isRehearsal)
+    var report = PullReport(type, isRehearsal: isRehearsal)
     for scope in scopes {
       let (remote, copy) = try work.databases(scope, environment)
       var options = Pull.Options { try type.map { [$0] } ?? environment.pulledTypes() }
@@ -71,9 +71,6 @@ enum PullCommand {
         try Pull(remote, into: copy, options, progress.meter).run()
       }
       report.add(summary, scope, requests: work.client.requestCount - before)
-      if let type, summary.absent.contains(type) {
-        context.warn("\(scope.name): the remote has no record type \(type.text)")
-      }
       if scope == .public, summary.queried.isEmpty {
         context.warn(
           "no record types are known here, so that nothing of the public database was pulled: "
@@ -94,9 +91,13 @@ extension CloudEnvironment {
 /// What a pull reports.
 struct PullReport {
   let isRehearsal: Bool
+  /// The type that was named; nil for all.
+  let type: RecordType?
   private var parts: [(scope: DatabaseScope, summary: Pull.Summary, requests: Int)] = []
 
-  init(isRehearsal: Bool) { self.isRehearsal = isRehearsal }
+  init(_ type: RecordType?, isRehearsal: Bool) {
+    (self.type, self.isRehearsal) = (type, isRehearsal)
+  }
 
   mutating func add(_ summary: Pull.Summary, _ scope: DatabaseScope, requests: Int) {
     parts.append((scope, summary, requests))
@@ -109,7 +110,7 @@ struct PullReport {
     let conflicts = parts.flatMap(\.summary.result.conflicts)
     let faults = parts.flatMap(\.summary.result.faults)
     let refused = parts.flatMap(\.summary.refused)
-    if conflicts.isEmpty, faults.isEmpty, refused.isEmpty { return try requireZones() }
+    if conflicts.isEmpty, faults.isEmpty, refused.isEmpty { return try requireNamed() }
     var error = CommandError("some records were not pulled", .partial)
     for (scope, summary, _) in parts {
       error.add(summary.result.conflicts, summary.result.faults, scope)
@@ -123,9 +124,14 @@ struct PullReport {
     throw error
   }
 
-  private func requireZones() throws {
-    guard let zone = parts.lazy.flatMap(\.summary.unknownZones).first else { return }
-    throw CommandError("the remote has no zone \(zone.text)", .no)
+  /// Throws for a zone or type that was named and that the remote does not have.
+  private func requireNamed() throws {
+    if let zone = parts.lazy.flatMap(\.summary.unknownZones).first {
+      throw CommandError("the remote has no zone \(zone.text)", .no)
+    }
+    if let type, parts.allSatisfy({ $0.summary.absent.contains(type) }) {
+      throw CommandError("the remote has no record type \(type.text)", .no)
+    }
   }
 
   private func report(

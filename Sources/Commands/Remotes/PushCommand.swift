@@ -57,6 +57,7 @@ enum PushCommand {
       let work = try RemoteWork(settings, context)
       defer { work.finish() }
       let environment = try work.environment(creating: false)
+      if let type = operands.type { _ = try SchemaFields.require(type, environment) }
       let hold = try environment.holdForRemotes()
       defer { withExtendedLifetime(hold) {} }
       let pushes = try work.scopes().map { scope in

@@ -268,4 +268,18 @@ internal import Testing
     #expect(try records(fixture) == "")
     #expect(try expect(fixture, "pull -d private").errors.contains("private: 1 created"))
   }
+
+  @Test("a type that no database there has, and one to push that is not here, are refused")
+  func unknownTypes() throws {
+    let fixture = try fixture()
+    remote.put("a", in: "_defaultZone", ("title", .string("1"), "STRING"))
+    let answer = #"{"serverErrorCode":"NOT_FOUND","reason":"Did not find record type"}"#
+    let missing = MemoryRemote.Fault.answer(RemoteResponse(404, body: Array(answer.utf8)))
+    remote.faults["records/query"] = [missing, missing]
+    #expect(try expect(fixture, "pull Nots", code: 1).errors.contains("no record type Nots"))
+    remote.faults["records/query"] = [missing]
+    #expect(try expect(fixture, "pull -d private Note", code: 1).errors.contains("no record type"))
+    _ = try expect(fixture, "pull Note")
+    #expect(try expect(fixture, "push Nots", code: 1).errors.contains("did you mean Note?"))
+  }
 }
