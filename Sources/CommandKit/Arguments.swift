@@ -52,9 +52,14 @@ public struct Arguments: Sendable {
   /// The options that were given, by name, in their order.
   public var optionNames: [String] { options.map(\.name) }
 
-  /// The words that give the options which `others` does not have, in their order.
+  /// The words that give the options which `others` does not have, each once: of several values,
+  /// the last one.
   public func optionWords(without others: Arguments) -> [String] {
-    options.filter { !others.has($0.name) }.map { given in
+    var names: Set<String> = []
+    let last = options.reversed().filter {
+      !others.has($0.name) && names.insert($0.name).inserted
+    }
+    return last.reversed().map { given in
       given.word.map { "--\(given.name)=\($0)" } ?? "--\(given.name)"
     }
   }

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 /// How a batch or the prompt starts `ckdb-remote`: a stand-in prints its words, and the database
-/// and format that its variables name.
+/// and the account that its variables name.
 @Suite struct RemoteProgramTests {
   private static let standIn = """
     #!/bin/sh
     shift
     printf '[%s]' "$@"
-    echo " $CKDB_DATABASE $CKDB_FORMAT"
+    echo " $CKDB_DATABASE $CKDB_USER"
     """
 
   /// A folder with the program, the stand-in, and a remote; no variable names the store.
@@ -50,24 +50,32 @@ import Testing
     }
   }
 
+  @Test("of options that are given at several levels, the innermost applies")
+  func nested() throws {
+    let program = try Self.program()
+    try program.file("lines", "pull lab\n")
+    let outcome = try program.shell(
+      "./ckdb --store store -d private -q -c 'run -d public -q lines'")
+    #expect(outcome.output == "[--store=store][--database=public][--quiet][pull][lab]  \n")
+  }
+
   @Test("a command alone has no words but its own")
   func alone() throws {
     let outcome = try Self.program().shell("./ckdb get --store store -q")
     #expect(outcome.output == "[pull][lab][-v][--store][store][-q]  \n")
   }
 
-  @Test(
-    "what the prompt has chosen applies unless an option or a variable overrides it (cli.md, §1)")
+  @Test("what use has chosen applies, but not where: a pull has places of its own")
   func prompt() throws {
     let program = try Self.program()
     let terminal = try TerminalProgram(
       program, shell: "cd && exec ./ckdb --store store",
       variables: ["CKDB_STORE": "", "NO_COLOR": "1"])
     try terminal.expectPrompt()
-    try terminal.enter("use -d public --strict")
-    try terminal.expect("public> ")
+    try terminal.enter("use -d public -u bob --strict")
+    try terminal.expect("public (bob)> ")
     try terminal.enter("pull lab")
-    try terminal.expect("[--store=store][pull][lab] public ")
+    try terminal.expect("[--store=store][pull][lab]  bob")
   }
 
   @Test("results go where those of the prompt's other commands go")

@@ -31,11 +31,18 @@ enum RemoteProgram {
       + session.words
   }
 
+  /// Options that `use` chooses, and that do not name a place of the remote.
+  private static let chosen = [
+    AnyOption(GlobalOptions.user), AnyOption(GlobalOptions.device),
+    AnyOption(GlobalOptions.format), AnyOption(GlobalOptions.clock), AnyOption(GlobalOptions.seed),
+    AnyOption(GlobalOptions.strict), AnyOption(GlobalOptions.wait),
+  ]
+
   /// The environment variables, with what `use` has chosen for the session where they choose
   /// nothing: an option and a variable both override it.
   private static func variables(_ context: Context) -> [String: String] {
     var variables = context.surroundings.allVariables()
-    for option in GlobalOptions.all {
+    for option in chosen {
       guard let name = option.variable, context.surroundings.variable(name) == nil,
         let text = context.session.overrides[option.name]
       else { continue }
