@@ -29,6 +29,8 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
   /// The custom zones.
   package var zones: [String: Int] = [:]
   package var deletedZones: [String: Int] = [:]
+  /// The user of the requests.
+  package var caller = "_caller"
   /// The owners of the zones that other users share with the caller.
   package var owners: [String: String] = [:]
   /// The contents that were uploaded, by their checksums.
@@ -42,6 +44,8 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
   package var faults: [String: [Fault]] = [:]
   /// Records for which a whole request is refused, as the service does for some values.
   package var refusedWhole: Set<String> = []
+  /// What happens with each request, before its answer.
+  package var onCall: (String) -> Void = { _ in }
   /// The number of records in a page.
   package var pageSize = 200
   private var sequence = 0
@@ -68,6 +72,7 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
     let body = (try? request.body.withUnsafeBytes { try JSONParser.parse($0) }) ?? .object([])
     return try locked { () throws(RemoteFailure) in
       calls.append(Call(action: action, request: request, body: body))
+      onCall(action)
       let fault = faults[action].flatMap { $0.isEmpty ? nil : $0[0] }
       if fault != nil { faults[action]?.removeFirst() }
       let database = words[words.count - 3]
@@ -180,7 +185,7 @@ package final class MemoryRemote: RemoteTransport, @unchecked Sendable {
 
   private func answer(_ action: String, _ body: JSONValue, _ database: String) -> JSONValue {
     switch action {
-    case "users/caller": .object([.init("userRecordName", .string("_caller"))])
+    case "users/caller": .object([.init("userRecordName", .string(caller))])
     case "zones/list":
       .object([
         .init("zones", .array(zones(in: database).map { .object([zoneID($0)]) }))

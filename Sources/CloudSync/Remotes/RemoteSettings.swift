@@ -2,7 +2,7 @@ internal import Basics
 public import CloudModel
 
 /// A server's container, and how to sign in there.
-public struct RemoteSettings: Sendable {
+public struct RemoteSettings: Sendable, Equatable {
   /// The name on this machine.
   public var name: RemoteName
   /// The address of the service, without a path at its end.
@@ -50,7 +50,7 @@ public struct RemoteName: Sendable, Hashable {
 }
 
 /// How requests to a server are signed. Nothing prints it.
-public enum RemoteCredentials: Sendable {
+public enum RemoteCredentials: Sendable, Equatable {
   /// A server-to-server key: its ID, and the private key in PEM. It reaches the public database.
   case key(id: String, pem: String)
   /// An API token, and the web auth token of a user who signed in.

@@ -140,12 +140,13 @@ struct RemoteWork {
     return (RemoteDatabase(client, scope), copy)
   }
 
-  /// Keeps the token that the server gave last.
+  /// Keeps the token that the server gave last, unless the remote was changed meanwhile.
   func finish() {
-    guard case .token(_, let new?) = client.currentSettings.credentials,
-      case .token(_, let old?) = settings.credentials, new != old
+    let current = client.currentSettings
+    guard current != settings, let remotes = try? context.remotes(),
+      let known = try? remotes.settings(of: settings.name), known == settings
     else { return }
-    try? context.remotes().write(client.currentSettings)
+    try? remotes.write(current)
   }
 }
 

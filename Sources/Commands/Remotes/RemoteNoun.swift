@@ -140,31 +140,42 @@ enum RemoteAdd {
     return url
   }
 
+  /// The credentials that the options name; each part that they leave out is that of `kept`.
   private static func credentials(
     _ arguments: Arguments, _ kept: RemoteCredentials?, _ context: Context
   ) throws -> RemoteCredentials {
-    switch (arguments[keyID], arguments[key], arguments[token], arguments[webAuthToken], kept) {
-    case (let id?, let file?, nil, nil, _):
-      let pem = try text(of: file, context)
-      guard pem.hasPrefix("-----BEGIN ") && pem.contains("PRIVATE KEY-----") else {
-        throw CommandError("\(file.visible) is not a private key in PEM", .data)
-      }
-      return .key(id: id, pem: pem)
-    case (nil, nil, let file?, let other, _):
-      guard file != "-" || other != "-" else {
+    let hasKey = arguments[keyID] != nil || arguments[key] != nil
+    let hasToken = arguments[token] != nil || arguments[webAuthToken] != nil
+    switch (hasKey, hasToken) {
+    case (false, false): if let kept { return kept }
+    case (true, false):
+      var (id, pem): (String?, String?) = (nil, nil)
+      if case .key(let keptID, let keptPEM)? = kept { (id, pem) = (keptID, keptPEM) }
+      id = arguments[keyID] ?? id
+      pem = try arguments[key].map { try self.pem(of: $0, context) } ?? pem
+      if let id, let pem { return .key(id: id, pem: pem) }
+    case (false, true):
+      guard arguments[token] != "-" || arguments[webAuthToken] != "-" else {
         throw CommandError("standard input can have only one of the tokens", .usage)
       }
-      return .token(
-        try tokenText(of: file, context),
-        webAuthToken: try other.map { try tokenText(of: $0, context) })
-    case (nil, nil, nil, let file?, .token(let token, _)):
-      return .token(token, webAuthToken: try tokenText(of: file, context))
-    case (nil, nil, nil, nil, let kept?): return kept
-    default:
-      throw CommandError(
-        "a remote needs --key-id and --key, or --api-token-file", .usage,
-        hint: "--web-auth-token-file can be added to --api-token-file")
+      var (api, web): (String?, String?) = (nil, nil)
+      if case .token(let keptAPI, let keptWeb)? = kept { (api, web) = (keptAPI, keptWeb) }
+      api = try arguments[token].map { try tokenText(of: $0, context) } ?? api
+      web = try arguments[webAuthToken].map { try tokenText(of: $0, context) } ?? web
+      if let api { return .token(api, webAuthToken: web) }
+    case (true, true): break
     }
+    throw CommandError(
+      "a remote needs --key-id and --key, or --api-token-file", .usage,
+      hint: "--web-auth-token-file can be added to --api-token-file")
+  }
+
+  private static func pem(of path: String, _ context: Context) throws -> String {
+    let pem = try text(of: path, context)
+    guard pem.hasPrefix("-----BEGIN ") && pem.contains("PRIVATE KEY-----") else {
+      throw CommandError("\(path.visible) is not a private key in PEM", .data)
+    }
+    return pem
   }
 
   private static func tokenText(of path: String, _ context: Context) throws -> String {

@@ -68,6 +68,12 @@ internal import Testing
     _ = try expect(fixture, "pull -d private")
     let url = try #require(remote.calls.first?.request.url)
     #expect(url.hasSuffix("?ckAPIToken=api-SECRET-1&ckWebAuthToken=web-SECRET-3"))
+    _ = try expect(
+      fixture, "remote add lab --replace --api-token-file \(fixture.file("api", "api-SECRET-4"))")
+    remote.calls = []
+    _ = try expect(fixture, "pull -d private")
+    let next = try #require(remote.calls.first?.request.url)
+    #expect(next.hasSuffix("?ckAPIToken=api-SECRET-4&ckWebAuthToken=web-SECRET-3"))
     _ = try expect(fixture, "remote add lab --replace -e production")
     #expect(try fixture.run("remote show lab").output.contains("production"))
     for line in ["", " --web-auth-token-file \(web)"] {
@@ -78,6 +84,23 @@ internal import Testing
     _ = try expect(
       fixture, "remote add lab --replace --url https://other.example --api-token-file \(token)")
     #expect(try fixture.run("remote show lab").output.contains("https://other.example"))
+  }
+
+  @Test("the newest token of the server does not replace what was changed meanwhile")
+  func replacedMeanwhile() throws {
+    let fixture = try fixture()
+    let file = fixture.directory.path + "/.config/ckdb/remotes/lab.json"
+    let changed = try String(decoding: FileSystem.contents(of: file), as: UTF8.self)
+      .replacing("web-SECRET-2", with: "web-SECRET-9")
+    remote.faults["users/caller"] = [
+      .answer(
+        RemoteResponse(
+          200, headers: ["x-apple-cloudkit-web-auth-token": "new"],
+          body: Array(#"{"userRecordName":"_me"}"#.utf8)))
+    ]
+    remote.onCall = { _ in try? FileHandle(open: file, O_WRONLY).writeAll(Array(changed.utf8)) }
+    _ = try expect(fixture, "pull -d private")
+    #expect(try String(decoding: FileSystem.contents(of: file), as: UTF8.self) == changed)
   }
 
   @Test("a key signs the date, the hash of the body and the path")
