@@ -48,6 +48,10 @@ public enum Remedy: Sendable, Equatable {
   case addRemote
   /// Pull before the next push.
   case pullFirst
+  /// Pull into another store, as an account with another name.
+  case pullElsewhere
+  /// Delete the copy of a zone, as the account that has it.
+  case giveUpCopy(ZoneID, account: String)
   /// Raise the quota of the public database, or of the account.
   case raiseQuota(isPublic: Bool)
   /// Assign roles to users: callers cannot write the field `roles`.

@@ -10,6 +10,8 @@ final class PageTaking {
   private let zone: StoredZone
   private let row: StoredRemoteZone
   private let hasTombstones: Bool
+  /// Whether nobody can change the copy here.
+  private var isReadOnly: Bool { transaction.copy.database.scope == .shared }
   var round: Int64 = 0
   /// The versions here that are overwritten although they were changed; nil for no record.
   var overwriting: [RecordName: ChangeTag?] = [:]
@@ -39,7 +41,7 @@ final class PageTaking {
       if type == RecordType.users.text { return }
       if type == RecordType.share.text {
         // The copy of a shared zone has one share for all.
-        if transaction.copy.database.scope != .shared { result.shares += 1 }
+        if !isReadOnly { result.shares += 1 }
         return
       }
       try take(record, name, type)
@@ -111,7 +113,7 @@ final class PageTaking {
     let base = try store.base(of: name, in: row)
     let stored = overwriting.isEmpty && base?.tag == tag ? nil : try store.record(name, in: zone)
     let overwrites = mayOverwrite(name, stored)
-    if let base, base.tag == tag, !tag.isEmpty, !overwrites {
+    if let base, base.tag == tag, !tag.isEmpty, !overwrites || isReadOnly {
       result.unchanged += 1
       return base.round == round && base.newer == nil ? () : try clear(base)
     }
@@ -151,9 +153,9 @@ final class PageTaking {
       of: name, table, sequence: store.lastSequence, tag: tag, sum, round: round, in: row)
   }
 
-  /// Whether the version here is the one that may be overwritten.
+  /// Whether the version here is one that may be overwritten.
   private func mayOverwrite(_ name: RecordName, _ stored: StoredRecord?) -> Bool {
-    overwriting[name].map { $0 == stored?.record.changeTag } ?? false
+    isReadOnly || overwriting[name].map { $0 == stored?.record.changeTag } ?? false
   }
 
   /// Whether all of a record but its encrypted values was pushed.

@@ -104,6 +104,7 @@ public final class RemoteCopy {
           try store.update(zone)
         }
       }
+      if database.scope == .shared { try transaction.checkCopies() }
       var progress = Progress(token: remote.token)
       progress.zones = try store.zones(of: remote).map { ZoneProgress(zone(of: $0), $0) }
       return progress

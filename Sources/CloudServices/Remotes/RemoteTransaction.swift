@@ -33,7 +33,8 @@ final class RemoteTransaction {
     return zone
   }
 
-  /// Deletes a zone that the server has deleted, unless records in it were changed here.
+  /// Deletes a zone that the server has deleted, unless records in it were changed here, or it is
+  /// not the copy of this remote.
   func deleteZone(_ id: ZoneID, _ result: inout PullResult) throws {
     guard let row = try copy.knownRow(of: id, in: remote) else { return }
     defer { zones[id] = nil }

@@ -25,6 +25,7 @@ public final class Pull {
   private let remote: RemoteDatabase
   private let copy: RemoteCopy
   private let options: Options
+  private let wanted: [ZoneID]?
   private let assets: AssetDownloads
   private let meter: WorkMeter?
   private var result = PullResult()
@@ -65,6 +66,7 @@ public final class Pull {
     _ remote: RemoteDatabase, into copy: RemoteCopy, _ options: Options, _ meter: WorkMeter? = nil
   ) {
     (self.remote, self.copy, self.options, self.meter) = (remote, copy, options, meter)
+    wanted = options.zones?.map(copy.identity)
     assets = AssetDownloads(remote.client, copy, isRehearsal: options.isRehearsal)
   }
 
@@ -85,7 +87,7 @@ public final class Pull {
   }
 
   private func wants(_ zone: ZoneID) -> Bool {
-    options.zones.map { $0.contains { $0.names(zone) } } ?? true
+    wanted.map { $0.contains { $0.names(zone) } } ?? true
   }
 
   /// Tries again to take over what conflicted, or did not fit the schema.
@@ -93,7 +95,18 @@ public final class Pull {
     let untaken = try copy.untaken()
     for zone in Set(untaken.map(\.zone)) where wants(zone) {
       let names = untaken.filter { $0.zone == zone }.map(\.name)
-      try take(remote.lookup(names, in: zone), in: zone, nil, keepsPlace: true)
+      try copying {
+        try take(remote.lookup(names, in: zone), in: zone, nil, keepsPlace: true)
+      }
+    }
+  }
+
+  /// Does work for a zone. One of another user that cannot be copied is a fault: others can.
+  private func copying(_ work: () throws -> Void) throws {
+    do { try work() } catch let error as CloudError
+      where remote.scope == .shared && error.code == .permissionFailure
+    {
+      result.faults.append(error)
     }
   }
 
@@ -122,11 +135,11 @@ public final class Pull {
       if page.isLast { break }
     }
     let pending = zones.filter { (isWhole || $0.isPending) && $0.zone != .defaultZone }.map(\.zone)
-    let known = Set(zones.map(\.zone) + changed + [.defaultZone])
-    unknownZones = options.zones?.filter { !known.contains(where: $0.names) } ?? []
+    let known = zones.map(\.zone) + changed + (remote.scope == .shared ? [] : [.defaultZone])
+    unknownZones = wanted?.filter { !known.contains(where: $0.names) } ?? []
     for zone in Set(pending + changed).sorted(by: { utf8Precedes($0.text, $1.text) })
     where wants(zone) {
-      try pullFeed(of: zone, since: zones.first { $0.zone == zone }?.token)
+      try copying { try pullFeed(of: zone, since: zones.first { $0.zone == zone }?.token) }
     }
   }
 
@@ -227,9 +240,11 @@ public final class Pull {
 }
 
 extension ZoneID {
-  /// Whether a user who writes this ID means the other zone: of other users' zones with the same
-  /// name, all, unless the name is followed by the owner.
-  fileprivate func names(_ zone: ZoneID) -> Bool { text == zone.text || name == zone.name }
+  /// Whether a user who writes this ID means the other zone: without an owner, the zones of that
+  /// name of all owners.
+  fileprivate func names(_ zone: ZoneID) -> Bool {
+    self == zone || owner == .current && name == zone.name
+  }
 }
 
 extension RemoteDatabase.Page {

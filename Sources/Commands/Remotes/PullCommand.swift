@@ -15,15 +15,15 @@ enum PullCommand {
       discussion: """
         Brings zones, records and assets of a remote into the store, or what has changed since the \
         last pull. A pull that was interrupted goes on where it was. -d names a database; without \
-        it, those that the credentials reach are pulled. -C and -e name the container here; it \
-        is otherwise the remote's, and is created.
+        it, the public one is pulled, and the private one if the credentials reach it. -C and -e \
+        name the container here; it is otherwise the remote's, and is created.
 
         Custom zones have change feeds. The public database and default zones have none: they are \
         asked for the records of each type, in the order of their creation, which needs \
         an index ('ckdb remote check'). The types are those of the schema here, or TYPE.
 
         '-d shared' pulls the zones that other users share with that of the remote. Their copies \
-        can only be read, and are always as they are there.
+        can only be read.
 
         A record that was changed here since the last pull is left as it is, and listed (exit code \
         3). Record types and fields that the schema does not have are added. Shares are not pulled.
@@ -120,6 +120,7 @@ struct PullReport {
     }
     error.cut()
     if !refused.isEmpty { error.hint = "'ckdb remote check' shows which indexes are missing" }
+    if let advice = faults.lazy.compactMap(\.hint).first { error.hint = advice }
     if !conflicts.isEmpty { error.hint = "'ckdb push --conflicts mine|theirs|ask' decides" }
     throw error
   }
@@ -192,8 +193,8 @@ extension CommandError {
     let lines =
       conflicts.map(\.text)
       + faults.map { fault in
-        let zone = fault.zone.map { "\($0.name.text)/" } ?? ""
-        return "\(zone)\(fault.recordName ?? ""): \(fault.message)"
+        let place = [fault.zone?.text, fault.recordName].compactMap(\.self)
+        return "\(place.joined(separator: "/")): \(fault.message)"
       }
     var known = Set(items)
     for line in lines.map({ "\(scope.name)/\($0)" }) where known.insert(line).inserted {

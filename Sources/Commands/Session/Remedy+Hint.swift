@@ -52,6 +52,10 @@ extension Remedy {
       "import it under another name with --rename \(name.text)=NAME"
     case .connect(let device): "'ckdb device online \(device.name)' reconnects it"
     case .addRemote: "'ckdb remote list' shows them; 'ckdb remote add' adds one"
+    case .pullElsewhere:
+      "pull it into another store, as an account of another name (--store DIR -u NAME)"
+    case .giveUpCopy(let zone, let account):
+      "'ckdb zone delete \(zone.text) -d shared -u \(account)' gives the copy up"
     case .pullFirst: "'ckdb pull' compares everything; then push again"
     case .skipDuplicates: "--duplicates first keeps the first record of each name"
     case .convertField(let name):

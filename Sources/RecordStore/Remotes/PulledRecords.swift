@@ -47,15 +47,29 @@ public final class ForeignAuthors {
 }
 
 extension EnvironmentStore {
-  /// The user of a name, for reading, if no account here has that name; nil for none.
+  /// The user of a name who came with pulled records, for reading; nil for none.
   public func foreignUser(_ name: UserRecordName) throws(StoreError) -> StoredUser? {
     let number: Int64? = try database.value(
-      """
-      SELECT _id FROM _user u WHERE name = ?1 AND account LIKE '\(Self.deletedMark)%'
-      AND NOT EXISTS (SELECT 1 FROM _user WHERE name = ?1
-        AND account NOT LIKE '\(Self.deletedMark)%') LIMIT 1
-      """, [name])
+      "SELECT _id FROM _user WHERE account = ?", [Self.deletedMark + name.text])
     return number.map { StoredUser(number: $0, author: 0, name: name, device: .cli) }
+  }
+
+  /// The user of a name, who may own copies of zones; nil if an account here has the name.
+  public func foreignOwner(_ name: UserRecordName) throws(StoreError) -> StoredUser? {
+    let hasAccount = try database.hasRow(
+      "SELECT 1 FROM _user WHERE name = ? AND account NOT LIKE '\(Self.deletedMark)%'", [name])
+    if hasAccount { return nil }
+    if let known = try foreignUser(name) { return known }
+    let number = try addForeignUser(name)
+    return StoredUser(number: number, author: 0, name: name, device: .cli)
+  }
+
+  /// Deletes the copies of the zones of a user who gets an account here: with the account's own
+  /// zones, there would be two of one ID. Throws `StoreError`, and the errors of the journal's
+  /// `select`.
+  public func deleteCopies(ofZonesOf name: UserRecordName) throws {
+    guard let owner = try foreignUser(name) else { return }
+    for zone in try zones(.private, of: owner) { try deleteZone(zone, .private, of: owner) }
   }
 
   fileprivate func authorsByName() throws(StoreError) -> [UserRecordName: Int64] {

@@ -46,6 +46,7 @@ internal import Testing
     #expect(try expect(fixture, "pull -d shared").errors.contains("0 changed, 0 deleted"))
     #expect(remote.calls.count == calls + 2)
     let zones = remote.calls.compactMap { $0.body["zones"]?.array?.first?["zoneID"] }
+    #expect(zones.count == 3)
     #expect(zones.allSatisfy { $0["ownerRecordName"]?.string == "_ann" })
   }
 
@@ -91,30 +92,123 @@ internal import Testing
     _ = try expect(fixture, "pull -d shared -z Lists:_bob", code: 1)
   }
 
-  @Test("a zone whose owner has an account here is refused: it would be the owner's own zone")
+  @Test("a zone whose owner has an account here is refused, and the others are copied")
   func owners() throws {
     let fixture = try shared()
     _ = try expect(fixture, "record save Note --name x -u ann")
-    let name = try expect(fixture, "account show ann -f json").output
-    let user = try #require(try JSONParser.parse(name).array?.first?["userRecordName"]?.string)
-    remote.owners["Lists"] = user
-    #expect(
-      try expect(fixture, "pull -d shared", code: 65).errors.contains(
-        "has an account here"))
-    #expect(try fixture.run("zone list -d shared -f names").output == "")
+    remote.owners["Plans"] = "_bob"
+    remote.put("p", in: "Plans", ("title", .string("p"), "STRING"))
+    remote.owners["Lists"] = try user("ann", fixture)
+    let refused = try expect(fixture, "pull -d shared", code: 3).errors
+    #expect(refused.contains("its owner has an account here"))
+    #expect(try fixture.run("zone list -d shared -f names").output == "Plans:_bob\n")
   }
 
-  @Test("a copy is for one account; a pull shows it again after that has left it")
-  func accounts() throws {
+  @Test("the copies of a user who gets an account here go: the zones would have one ID")
+  func ownersLater() throws {
+    let fixture = try shared()
+    remote.owners["Plans"] = "_bob"
+    remote.put("p", in: "Plans", ("title", .string("1"), "STRING"))
+    let other = try self.fixture()
+    _ = try expect(other, "record save Note --name x -u ann")
+    remote.owners["Lists"] = try user("ann", other)
+    remote.put("odd", type: "Note", in: "Lists", ("title", .int(1), "INT64"))
+    _ = try expect(fixture, "pull -d shared", code: 3)
+    _ = try expect(fixture, "record save Note --name x -u ann")
+    #expect(try fixture.run("zone list -u ann -f names").output == "_defaultZone\n")
+    #expect(try expect(fixture, "doctor --deep").errors.contains("sound"))
+    remote.put("q", in: "Plans", ("title", .string("2"), "STRING"))
+    let refused = try expect(fixture, "pull -d shared", code: 3).errors
+    #expect(refused.contains("its owner has an account here"))
+    #expect(try fixture.run("zone list -d shared -f names").output == "Plans:_bob\n")
+    _ = try expect(fixture, "push -u ann -d private")
+    #expect(remote.zones.keys.sorted() == ["Lists", "Notes", "Plans"])
+  }
+
+  @Test("the same remote under two addresses has the whole zone after each pull")
+  func addresses() throws {
+    let fixture = try shared()
+    _ = try expect(fixture, "remote add new --url https://new.example \(credentials(fixture))")
+    for round in 1...3 {
+      for name in ["lab", "new"] {
+        remote.put("\(name)\(round)", in: "Lists", ("title", .string("tea"), "STRING"))
+        if round == 2 { remote.delete("b", in: "Lists") }
+        _ = try expect(fixture, "pull \(name) -d shared")
+        #expect(try names(fixture) == remoteNames, "\(name) \(round)")
+      }
+    }
+    #expect(try expect(fixture, "doctor --deep").errors.contains("sound"))
+  }
+
+  @Test("a copy is for one user of the remote and one account, until that gives it up")
+  func readers() throws {
+    let fixture = try shared()
+    _ = try expect(fixture, "pull -d shared -u rita")
+    for line in ["pull -d shared", "pull -d shared -u bob"] {
+      let refused = try expect(fixture, line, code: 3).errors
+      #expect(refused.contains("remote's user of rita") && refused.contains("gives the copy up"))
+    }
+    remote.caller = "_zoe"
+    _ = try expect(fixture, "pull -d shared -u rita", code: 3)
+    remote.deleteZone("Lists")
+    _ = try expect(fixture, "pull -d shared -u rita")
+    #expect(try fixture.run("zone list -d shared -f names -u rita").output == "Lists:_ann\n")
+    remote.put("a", in: "Lists", ("title", .string("new"), "STRING"))
+    _ = try expect(fixture, "zone delete Lists:_ann -d shared -u rita --yes")
+    _ = try expect(fixture, "pull -d shared")
+    #expect(try names(fixture) == ["a"])
+    #expect(try expect(fixture, "doctor --deep").errors.contains("sound"))
+  }
+
+  @Test("a pull shows a copy again that the account has left, or that went with the account")
+  func leaving() throws {
     let fixture = try shared()
     _ = try expect(fixture, "pull -d shared")
     _ = try expect(fixture, "zone delete Lists -d shared --yes")
     #expect(try fixture.run("zone list -d shared -f names").output == "")
-    remote.put("c", in: "Lists", ("title", .string("tea"), "STRING"))
     _ = try expect(fixture, "pull -d shared")
-    #expect(try fixture.run("zone list -d shared -f names").output == "Lists:_ann\n")
-    let other = try expect(fixture, "pull -d shared -u bob", code: 65)
-    #expect(other.errors.contains("was copied for another account"))
+    #expect(try names(fixture) == ["a", "b"])
+    _ = try expect(fixture, "pull -d shared -u rita", code: 3)
+    _ = try expect(fixture, "zone delete Lists -d shared --yes")
+    _ = try expect(fixture, "pull -d shared -u rita")
+    _ = try expect(fixture, "account purge rita --yes")
+    _ = try expect(fixture, "account delete rita --yes")
+    remote.delete("b", in: "Lists")
+    _ = try expect(fixture, "pull -d shared -u rita")
+    #expect(try names(fixture, "rita") == ["a"])
     #expect(try expect(fixture, "doctor --deep").errors.contains("sound"))
+  }
+
+  @Test("what is missing in a copy comes with the next pull, and nothing is a conflict")
+  func differences() throws {
+    let fixture = try shared()
+    _ = try expect(fixture, "pull -d shared")
+    _ = try expect(fixture, "schema drop Note --yes")
+    remote.put("a", in: "Lists", ("title", .string("rice"), "STRING"))
+    _ = try expect(fixture, "pull -d shared")
+    #expect(try fixture.run("query Note -d shared --fields title -f csv").output.contains("rice"))
+    #expect(try names(fixture) == ["a", "b"])
+  }
+
+  /// The names of the records in the copy of Lists.
+  private func names(_ fixture: CommandFixture, _ account: String = "me") throws -> [String] {
+    let listed = try expect(fixture, "record list Note -d shared -z Lists -f names -u \(account)")
+    return listed.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  private var remoteNames: [String] {
+    remote.records.filter { $0.key.hasPrefix("private Lists ") && !$0.value.isDeleted }
+      .filter { $0.value.type == "Note" }.keys.map { String($0.dropFirst(14)) }.sorted()
+  }
+
+  private func credentials(_ fixture: CommandFixture) -> String {
+    let folder = fixture.directory.path
+    return
+      "-C iCloud.org.example.app --api-token-file \(folder)/token --web-auth-token-file \(folder)/web"
+  }
+
+  private func user(_ account: String, _ fixture: CommandFixture) throws -> String {
+    let shown = try expect(fixture, "account show \(account) -f json").output
+    return try #require(try JSONParser.parse(shown).array?.first?["userRecordName"]?.string)
   }
 }
