@@ -34,6 +34,14 @@ import Testing
     #expect(try !program.shell("ckdb query Book").output.contains("b1"), "its own store alone")
   }
 
+  @Test("--keep-going does not go on after a command that a signal ended")
+  func interrupted() throws {
+    let line = "exec -- sh -c 'kill -INT $$'; version"
+    let ended = try program().shell("ckdb --keep-going -c \"\(line.replacing("$", with: "\\$"))\"")
+    #expect(ended.code == 130 && ended.output == "")
+    #expect(try program().shell("ckdb --keep-going -c 'exec -- false; version'").output != "")
+  }
+
   @Test("a cached store does not depend on the settings that the current store saves")
   func savedZone() throws {
     let program = try program()

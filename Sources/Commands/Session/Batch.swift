@@ -1,6 +1,12 @@
 internal import Basics
 internal import CommandKit
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// Runs commands from a text, line by line, without reading ahead.
 struct Batch {
   let session: Session
@@ -41,7 +47,9 @@ struct Batch {
         session.surroundings.errors.line(
           "\(name):\(number): '\(command)' failed with exit code \(code)")
         if worst == 0 { worst = code }
-        if !keepsGoing || Interrupt.isRaised { return worst }
+        // A terminal's signal may have reached only the program that the command ran.
+        let isInterrupted = Interrupt.isRaised || [SIGHUP, SIGINT, SIGTERM].contains(code - 128)
+        if !keepsGoing || isInterrupted { return worst }
       }
     }
     if splitter.isOpen {
