@@ -40,20 +40,21 @@ enum PullCommand {
     do {
       let work = try RemoteWork(settings, context)
       defer { work.finish() }
-      try pull(work, operands.type, isRehearsal: arguments[dryRun], context)
+      try pull(work, operands, isRehearsal: arguments[dryRun], context)
     } catch { throw CommandError.remote(error, settings) }
   }
 
   private static func pull(
-    _ work: RemoteWork, _ type: RecordType?, isRehearsal: Bool, _ context: Context
+    _ work: RemoteWork, _ operands: RemoteOperands, isRehearsal: Bool, _ context: Context
   ) throws {
-    let scopes = try work.scopes(includingShared: true)
+    let (scopes, type) = (try work.scopes(includingShared: true), operands.type)
     if let type {
       let zone = try work.zones()?.first
       guard scopes != [.shared], zone ?? .defaultZone == .defaultZone else {
+        let word = operands.name == nil ? ", which is not a remote" : ""
         throw CommandError(
           "a zone with a change feed is pulled whole", .usage,
-          hint: "leave out \(type.text)" + (zone.map { ", or -z \($0.text)" } ?? ""))
+          hint: "leave out the type \(type.text)\(word)")
       }
     }
     let environment = try work.environment(creating: true)
@@ -71,7 +72,7 @@ enum PullCommand {
         try Pull(remote, into: copy, options, progress.meter).run()
       }
       report.add(summary, scope, requests: work.client.requestCount - before)
-      if scope == .public, summary.queried.isEmpty {
+      if scope == .public, summary.queried.isEmpty, try work.zones() == nil {
         context.warn(
           "no record types are known here, so that nothing of the public database was pulled: "
             + "name one, or import the schema")

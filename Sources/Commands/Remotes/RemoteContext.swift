@@ -97,7 +97,9 @@ struct RemoteWork {
       if named.value != .public, !settings.credentials.reachesPrivate {
         throw CommandError(
           "the \(settings.credentials.kind) reaches only the public database", .noPermission,
-          hint: "add the remote with --web-auth-token-file, or name -d public")
+          hint:
+            "add the remote with --api-token-file and --web-auth-token-file (with --replace, if "
+            + "it exists), or name -d public")
       }
       return [named.value]
     }

@@ -85,21 +85,25 @@ enum RemoteAdd {
   private static func run(_ arguments: Arguments, _ context: Context) throws {
     let name = try RemoteName(arguments.required(name))
     let remotes = try context.remotes()
-    let isThere = remotes.has(name)
-    guard !isThere || arguments[replace] else {
+    guard arguments[replace] || !remotes.has(name) else {
       throw CommandError(
         "remote \(name.text) already exists", .cannotCreate,
         hint: "--replace changes it; 'ckdb remote remove \(name.text)' removes it")
     }
-    let old = isThere ? try remotes.settings(of: name) : nil
+    let old = arguments[replace] ? try remotes.settings(of: name) : nil
     let url = try arguments[url].map(address) ?? old?.url ?? RemoteSettings.appleURL
-    // Another server never gets the credentials of this one.
     let kept = old?.url == url ? old?.credentials : nil
+    let names = [keyID.name, key.name, token.name, webAuthToken.name]
+    if old != nil, kept == nil, !names.contains(where: arguments.has) {
+      throw CommandError(
+        "another address does not get the credentials of this one", .usage,
+        hint: "name them, too")
+    }
     let settings = RemoteSettings(
       name, url: url, try container(old, context), try environment(old, context),
       try credentials(arguments, kept, context))
     try remotes.write(settings)
-    context.report("\(isThere ? "replaced" : "added") remote \(name.text)")
+    context.report("\(old == nil ? "added" : "replaced") remote \(name.text)")
   }
 
   private static func container(
@@ -151,7 +155,7 @@ enum RemoteAdd {
     case (true, false):
       var (id, pem): (String?, String?) = (nil, nil)
       if case .key(let keptID, let keptPEM)? = kept { (id, pem) = (keptID, keptPEM) }
-      id = arguments[keyID] ?? id
+      id = try arguments[keyID].map(checkedID) ?? id
       pem = try arguments[key].map { try self.pem(of: $0, context) } ?? pem
       if let id, let pem { return .key(id: id, pem: pem) }
     case (false, true):
@@ -170,6 +174,13 @@ enum RemoteAdd {
       hint: "--web-auth-token-file can be added to --api-token-file")
   }
 
+  private static func checkedID(_ text: String) throws -> String {
+    guard text.isToken else {
+      throw CommandError("--key-id '\(text.visible)' is not the ID of a key", .usage)
+    }
+    return text
+  }
+
   private static func pem(of path: String, _ context: Context) throws -> String {
     let pem = try text(of: path, context)
     guard pem.hasPrefix("-----BEGIN ") && pem.contains("PRIVATE KEY-----") else {
@@ -180,7 +191,7 @@ enum RemoteAdd {
 
   private static func tokenText(of path: String, _ context: Context) throws -> String {
     let text = try text(of: path, context)
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+    guard text.isToken else {
       let place = path == "-" ? "standard input" : path
       throw CommandError("\(place.visible) does not contain a token", .data)
     }
@@ -200,6 +211,11 @@ enum RemoteAdd {
     let text = String(decoding: bytes, as: UTF8.self)
     return String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
+}
+
+extension String {
+  /// Whether it has only visible ASCII characters.
+  fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 }
 
 /// `ckdb remote list`
