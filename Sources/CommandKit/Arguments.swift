@@ -3,7 +3,7 @@ public struct Arguments: Sendable {
   var options: [Given] = []
   var operands: [Given] = []
 
-  /// A value with the name of its option or operand, and its word; flags have none.
+  /// A value with the name of its option or operand. `word` is the text of an option's value.
   struct Given: Sendable {
     let name: String
     let value: any Sendable
@@ -52,8 +52,8 @@ public struct Arguments: Sendable {
   /// The options that were given, by name, in their order.
   public var optionNames: [String] { options.map(\.name) }
 
-  /// The words that give the options which `others` does not have, each once: of several values,
-  /// the last one.
+  /// The options as words of a command line, without those in `others`. An option that was given
+  /// several times appears once, with its last value.
   public func optionWords(without others: Arguments) -> [String] {
     var names: Set<String> = []
     let last = options.reversed().filter {

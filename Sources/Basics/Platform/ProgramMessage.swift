@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// What the programs next to `ckdb` print themselves.
+/// Messages that `ckdb-serve` and `ckdb-remote` print before and after running commands.
 public enum ProgramMessage {
   /// Prints a line.
   public static func say(_ line: String) {

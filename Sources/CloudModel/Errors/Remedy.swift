@@ -50,7 +50,7 @@ public enum Remedy: Sendable, Equatable {
   case pullFirst
   /// Pull into another store, as an account with another name.
   case pullElsewhere
-  /// Delete the copy of a zone, as the account that has it.
+  /// Delete the copy of a zone, as the account that uses it.
   case giveUpCopy(ZoneID, account: String)
   /// Raise the quota of the public database, or of the account.
   case raiseQuota(isPublic: Bool)

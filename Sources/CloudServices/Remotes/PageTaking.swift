@@ -10,7 +10,7 @@ final class PageTaking {
   private let zone: StoredZone
   private let row: StoredRemoteZone
   private let hasTombstones: Bool
-  /// Whether nobody can change the copy here.
+  /// Whether the copy is read-only.
   private var isReadOnly: Bool { transaction.copy.database.scope == .shared }
   var round: Int64 = 0
   /// The versions here that are overwritten although they were changed; nil for no record.
@@ -40,7 +40,7 @@ final class PageTaking {
       // Users exist with their accounts, and shares with their participants.
       if type == RecordType.users.text { return }
       if type == RecordType.share.text {
-        // The copy of a shared zone has one share for all.
+        // A copied shared zone has a single share of its own.
         if !isReadOnly { result.shares += 1 }
         return
       }

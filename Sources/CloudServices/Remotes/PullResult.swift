@@ -14,7 +14,7 @@ public struct PullResult: Sendable {
   public var createdZones = 0
   /// Zones that were deleted.
   public var deletedZones = 0
-  /// Shares, which are not pulled: a record does not contain the participants.
+  /// Shares, which are counted and not pulled.
   public var shares = 0
   /// Records that were changed on both sides.
   public var conflicts: [PullConflict] = []

@@ -3,9 +3,9 @@ public import CloudModel
 internal import RecordStore
 internal import StoreFiles
 
-// The zones of a remote database and their copies. Those of a private or public database have the
-// same names here. A zone of the shared database is another user's; its copy belongs to that user,
-// who has no account here.
+// Maps the zones of a remote database to their copies. Zones of a private or public database keep
+// their names. A zone of the shared database has another owner; its copy belongs to that user, who
+// has no account here.
 extension RemoteCopy {
   /// The zone that a row is about.
   func zone(of row: StoredRemoteZone) -> ZoneID {
@@ -30,7 +30,7 @@ extension RemoteCopy {
     try store.knownZone(rowName(of: zone), type?.text ?? "", of: remote)
   }
 
-  /// The zone that a user means by an ID, which may name the owner by an account.
+  /// Resolves a zone ID from the command line, which may name the owner by account.
   public func identity(_ zone: ZoneID) -> ZoneID { database.identity(zone) }
 
   /// The zone here; nil if there is none.
@@ -45,12 +45,12 @@ extension RemoteCopy {
 
 // Copies of zones of the shared database.
 extension RemoteTransaction {
-  /// The copy of a zone that another user shares, which is made if there is none. A share of the
-  /// whole zone shows it to the account here, for reading only: what the account sees there is all
-  /// that is copied.
+  /// Returns the copy of a zone that another user shares, and creates it if needed. A read-only
+  /// share of the whole zone shows it to the account here: only records that this account sees on
+  /// the remote are copied.
   ///
-  /// Throws `permissionFailure` if the owner has an account here, whose own zone it would be, and
-  /// if it is the copy of what another user of the remote sees.
+  /// Throws `permissionFailure` if the owner has an account here, or if another account or another
+  /// user of the remote already uses the copy.
   func sharedZone(_ id: ZoneID) throws -> StoredZone {
     guard let zone = try copy.storedZone(id), let share = try share(of: zone) else {
       return try addSharedZone(id)
@@ -67,25 +67,25 @@ extension RemoteTransaction {
         id, "the copy here is of what the remote's user of \(account) sees",
         .giveUpCopy(id, account: account))
     }
-    // It was left, or the remote had another address.
+    // The account has left the copy, or the address of the remote has changed.
     try store.deleteZone(zone, .private, of: store.place(of: zone).owner)
     return try addSharedZone(id)
   }
 
-  /// Whether this remote's pull of a zone has brought anything.
+  /// Whether a pull from this remote has already stored a page of the zone.
   private func hasBegun(_ id: ZoneID) throws -> Bool {
     let row = try copy.row(of: id, in: remote)
     return try row.token != nil || !store.baseCounts(in: row).isEmpty
   }
 
-  /// Prepares the copies for a pull: shows those again that the account has left, and fetches anew
-  /// what is missing here, as the feed goes on from where it was.
+  /// Prepares the copies for a pull. Copies that the account has left become visible again. If
+  /// records are missing here, the feed restarts: otherwise it would only report later changes.
   func checkCopies() throws {
     for var row in try store.zones(of: remote) where row.type.isEmpty {
       let id = copy.zone(of: row)
       let zone = try ownCopy(id)
       if let zone, let share = try share(of: zone) { try join(share) }
-      // The share is a record, too.
+      // The record count includes the share.
       let count = zone.map { $0.zone.recordCount - 1 } ?? 0
       let known = try store.baseCounts(in: row).reduce(0) { $0 + $1.count }
       guard row.token != nil, zone == nil || count < known else { continue }
@@ -96,14 +96,14 @@ extension RemoteTransaction {
     }
   }
 
-  /// The copy of a zone that is this remote's; nil for none.
+  /// The copy of a zone if it belongs to this remote; nil otherwise.
   private func ownCopy(_ id: ZoneID) throws -> StoredZone? {
     guard let zone = try copy.storedZone(id), try share(of: zone)?.token == shareToken(of: id)
     else { return nil }
     return zone
   }
 
-  /// Deletes the copy of a zone that the user does not see any more.
+  /// Deletes the copy of a zone that is no longer shared with the user.
   func deleteSharedZone(
     _ id: ZoneID, _ row: StoredRemoteZone, _ result: inout PullResult
   ) throws {
@@ -117,8 +117,8 @@ extension RemoteTransaction {
     try store.share(.zoneWideShare, in: zone)
   }
 
-  /// The token of the share of a copy says whose copy it is: the first half that of which user and
-  /// account, the second half that of which remote.
+  /// The token of a copy's share, which identifies who uses the copy: the first half is a hash of
+  /// the remote's user and the account here, the second half also includes the remote.
   private func shareToken(of id: ZoneID) -> String {
     let reader = [copy.caller?.text ?? "", base.writer.name.text, id.text]
     let halves = [reader, reader + [copy.identity]].map { parts in
@@ -152,7 +152,7 @@ extension RemoteTransaction {
     return zone
   }
 
-  /// Makes the account a participant of a copy's share, if it is not, or has left it.
+  /// Adds the account to the participants of a copy's share, unless it already takes part.
   private func join(_ share: StoredShare) throws {
     let user = base.writer.name
     let own = try store.participants(of: share).first { $0.user == user.text }
@@ -170,7 +170,7 @@ extension RemoteTransaction {
 }
 
 extension String {
-  /// The half of a copy's token that says which user and account it is for.
+  /// The half of a copy's token that identifies the remote's user and the account here.
   fileprivate var reader: Substring { prefix(16) }
 }
 

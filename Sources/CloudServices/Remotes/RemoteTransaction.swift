@@ -33,8 +33,8 @@ final class RemoteTransaction {
     return zone
   }
 
-  /// Deletes a zone that the server has deleted, unless records in it were changed here, or it is
-  /// not the copy of this remote.
+  /// Deletes a zone that the server has deleted. Keeps it if records in it were changed here, and
+  /// keeps a shared zone whose copy belongs to another remote.
   func deleteZone(_ id: ZoneID, _ result: inout PullResult) throws {
     guard let row = try copy.knownRow(of: id, in: remote) else { return }
     defer { zones[id] = nil }

@@ -51,7 +51,8 @@ struct ShareDirectory {
       hasAccount: accounts[name] != nil)
   }
 
-  /// Returns the identity of the owner of a zone as others see it, who may have no account here.
+  /// Returns the identity of a zone's owner as others see it. The owner of a pulled copy has no
+  /// account here.
   func owner(of place: ZonePlace) -> UserIdentity {
     let name = place.owner.name
     return UserIdentity(

@@ -97,7 +97,7 @@ extension CloudEnvironment {
     if let user = try store.writer(account, on: device) { return (user, nil) }
     let name = userRecordName(account)
     let near = similar(to: account, among: try store.accountNames(limit: Self.typedAccounts))
-    try store.deleteCopies(ofZonesOf: name)
+    try store.deleteCopies(ownedBy: name)
     let user = try store.addUser(account, name: name, on: device)
     try addUsersRecords(of: user)
     return (user, .newAccount(account, name, near: near))

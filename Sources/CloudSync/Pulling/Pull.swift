@@ -101,7 +101,7 @@ public final class Pull {
     }
   }
 
-  /// Does work for a zone. One of another user that cannot be copied is a fault: others can.
+  /// Pulls a zone. A shared zone that cannot be copied is reported, and the pull continues.
   private func copying(_ work: () throws -> Void) throws {
     do { try work() } catch let error as CloudError
       where remote.scope == .shared && error.code == .permissionFailure
@@ -240,8 +240,8 @@ public final class Pull {
 }
 
 extension ZoneID {
-  /// Whether a user who writes this ID means the other zone: without an owner, the zones of that
-  /// name of all owners.
+  /// Whether this ID, as given on the command line, matches a zone. Without an owner it matches the
+  /// zones of all owners.
   fileprivate func names(_ zone: ZoneID) -> Bool {
     self == zone || owner == .current && name == zone.name
   }

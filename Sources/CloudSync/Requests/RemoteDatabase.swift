@@ -33,7 +33,7 @@ public struct RemoteDatabase: Sendable {
     try client.ask(scope, "zones/list", nil).requiredObjects("zones").map(zone(of:))
   }
 
-  /// The zone of an item; those of other users are only in the shared database.
+  /// The zone of an item; only zones of the shared database keep their owner.
   private func zone(of item: WireObject) throws -> ZoneID {
     let id = try item.requiredObject("zoneID")
     let name = ZoneName(stored: try id.requiredText("zoneName"))
@@ -226,7 +226,7 @@ extension RemoteDatabase.Page {
 }
 
 extension ZoneID {
-  /// The zone in requests; an own one has no owner there.
+  /// The zone as requests name it; the owner is omitted for the caller's own zones.
   var wire: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(text: "{\"zoneName\":")

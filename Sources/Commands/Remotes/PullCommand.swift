@@ -16,14 +16,15 @@ enum PullCommand {
         Brings zones, records and assets of a remote into the store, or what has changed since the \
         last pull. A pull that was interrupted goes on where it was. -d names a database; without \
         it, the public one is pulled, and the private one if the credentials reach it. -C and -e \
-        name the container here; it is otherwise the remote's, and is created.
+        name the container here; it is otherwise the remote's, and is created. What 'ckdb use' has \
+        chosen does not select what is pulled or pushed.
 
         Custom zones have change feeds. The public database and default zones have none: they are \
         asked for the records of each type, in the order of their creation, which needs \
         an index ('ckdb remote check'). The types are those of the schema here, or TYPE.
 
-        '-d shared' pulls the zones that other users share with that of the remote. Their copies \
-        can only be read.
+        '-d shared' pulls the zones that others share with the remote's user. The copies are \
+        read-only.
 
         A record that was changed here since the last pull is left as it is, and listed (exit code \
         3). Record types and fields that the schema does not have are added. Shares are not pulled.
@@ -126,7 +127,7 @@ struct PullReport {
     throw error
   }
 
-  /// Throws for a zone or type that was named and that the remote does not have.
+  /// Throws if the remote does not have the zone or type that was named.
   private func requireNamed() throws {
     if let zone = parts.lazy.flatMap(\.summary.unknownZones).first {
       throw CommandError("the remote has no zone \(zone.text)", .no)

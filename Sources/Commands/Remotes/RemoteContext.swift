@@ -85,7 +85,7 @@ struct RemoteWork {
     caller = signsIn ? try RemoteDatabase(client, .public).caller() : nil
   }
 
-  /// The databases that the command names, or else the public one and the private one, if the
+  /// The database that the command names. Otherwise the public one, and the private one if the
   /// credentials reach it.
   func scopes(includingShared: Bool = false) throws -> [DatabaseScope] {
     if let named = try context.settings.find(GlobalOptions.database), named.origin.isExplicit {
@@ -142,7 +142,7 @@ struct RemoteWork {
     return (RemoteDatabase(client, scope), copy)
   }
 
-  /// Keeps the token that the server gave last, unless the remote was changed meanwhile.
+  /// Saves the server's latest token, unless the remote was changed in the meantime.
   func finish() {
     let current = client.currentSettings
     guard current != settings, let remotes = try? context.remotes(),

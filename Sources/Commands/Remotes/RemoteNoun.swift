@@ -144,7 +144,7 @@ enum RemoteAdd {
     return url
   }
 
-  /// The credentials that the options name; each part that they leave out is that of `kept`.
+  /// The credentials from the options; missing parts come from `kept`.
   private static func credentials(
     _ arguments: Arguments, _ kept: RemoteCredentials?, _ context: Context
   ) throws -> RemoteCredentials {
@@ -214,7 +214,7 @@ enum RemoteAdd {
 }
 
 extension String {
-  /// Whether it has only visible ASCII characters.
+  /// Whether the text is not empty and has only visible ASCII characters.
   fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
 }
 

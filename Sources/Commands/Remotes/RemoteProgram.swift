@@ -24,22 +24,24 @@ enum RemoteProgram {
     throw ChildEnd(code: code)
   }
 
-  /// The words of the command, after the options of the batch or prompt that it does not have.
+  /// The words of the command, preceded by the options of the batch or prompt that it does not
+  /// override.
   private static func words(_ context: Context) -> [String] {
     let session = context.session
     return session.baseArguments.globals(session.table).optionWords(without: context.arguments)
       + session.words
   }
 
-  /// Options that `use` chooses, and that do not name a place of the remote.
+  /// The options set by `use` that apply here. Containers, environments, databases and zones that
+  /// `use` has set do not select what a pull or push copies.
   private static let chosen = [
     AnyOption(GlobalOptions.user), AnyOption(GlobalOptions.device),
     AnyOption(GlobalOptions.format), AnyOption(GlobalOptions.clock), AnyOption(GlobalOptions.seed),
     AnyOption(GlobalOptions.strict), AnyOption(GlobalOptions.wait),
   ]
 
-  /// The environment variables, with what `use` has chosen for the session where they choose
-  /// nothing: an option and a variable both override it.
+  /// The environment variables, with the session's settings from `use` added where none is set. The
+  /// child then applies the usual order: option, variable, session.
   private static func variables(_ context: Context) -> [String: String] {
     var variables = context.surroundings.allVariables()
     for option in chosen {

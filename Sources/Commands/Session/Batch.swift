@@ -47,7 +47,7 @@ struct Batch {
         session.surroundings.errors.line(
           "\(name):\(number): '\(command)' failed with exit code \(code)")
         if worst == 0 { worst = code }
-        // A terminal's signal may have reached only the program that the command ran.
+        // ^C at a terminal may be handled only by the program that the command ran.
         let isInterrupted = Interrupt.isRaised || [SIGHUP, SIGINT, SIGTERM].contains(code - 128)
         if !keepsGoing || isInterrupted { return worst }
       }

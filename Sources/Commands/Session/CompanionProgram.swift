@@ -2,8 +2,8 @@ internal import Basics
 internal import CloudServices
 internal import CommandKit
 
-/// A program that lies next to this one and links what most commands do not need. It comes with a
-/// package of its own.
+/// A program in the same folder as this one. It links libraries that most commands do not need, and
+/// is installed by a separate package.
 struct CompanionProgram {
   private let path: String
 

@@ -9,7 +9,7 @@ internal import PredicateLanguage
 /// Methods that all commands call are not inlined: copies would make the program 0.3 MB larger.
 public final class Context {
   let session: Session
-  /// The arguments of the line itself, without those of the batch or prompt.
+  /// The arguments of the command line itself, without the options of the batch or prompt.
   let arguments: Arguments
   private(set) var settings: Settings
   /// Whether no option of the command line changes where or how it acts.

@@ -37,7 +37,7 @@ public final class Session {
   }
   /// The prompt's state; nil if the commands do not come from the prompt.
   private(set) var prompt: PromptState?
-  /// The words of the running command, with those of its alias.
+  /// The words of the running command, with its alias expanded.
   private(set) var words: [String] = []
   private var knownConfiguration: Configuration?
   /// The original surroundings while `.output` redirects results.

@@ -47,14 +47,15 @@ public final class ForeignAuthors {
 }
 
 extension EnvironmentStore {
-  /// The user of a name who came with pulled records, for reading; nil for none.
+  /// The user, for reading, who was added with pulled records and has no account; nil for none.
   public func foreignUser(_ name: UserRecordName) throws(StoreError) -> StoredUser? {
     let number: Int64? = try database.value(
       "SELECT _id FROM _user WHERE account = ?", [Self.deletedMark + name.text])
     return number.map { StoredUser(number: $0, author: 0, name: name, device: .cli) }
   }
 
-  /// The user of a name, who may own copies of zones; nil if an account here has the name.
+  /// The user without an account who owns copies of zones, added if needed; nil if an account here
+  /// has this user record name.
   public func foreignOwner(_ name: UserRecordName) throws(StoreError) -> StoredUser? {
     let hasAccount = try database.hasRow(
       "SELECT 1 FROM _user WHERE name = ? AND account NOT LIKE '\(Self.deletedMark)%'", [name])
@@ -64,10 +65,9 @@ extension EnvironmentStore {
     return StoredUser(number: number, author: 0, name: name, device: .cli)
   }
 
-  /// Deletes the copies of the zones of a user who gets an account here: with the account's own
-  /// zones, there would be two of one ID. Throws `StoreError`, and the errors of the journal's
-  /// `select`.
-  public func deleteCopies(ofZonesOf name: UserRecordName) throws {
+  /// Deletes the copied zones of a user who now gets an account: otherwise two zones could have the
+  /// same ID. Throws `StoreError`, and the errors of the journal's `select`.
+  public func deleteCopies(ownedBy name: UserRecordName) throws {
     guard let owner = try foreignUser(name) else { return }
     for zone in try zones(.private, of: owner) { try deleteZone(zone, .private, of: owner) }
   }

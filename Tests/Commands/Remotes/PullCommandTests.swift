@@ -269,6 +269,13 @@ internal import Testing
     #expect(try expect(fixture, "pull -d private").errors.contains("private: 1 created"))
   }
 
+  @Test("a pull of one zone does not warn that no types are known for the others")
+  func typesOfOneZone() throws {
+    let fixture = try fixture()
+    remote.put("a", ("title", .string("1"), "STRING"))
+    #expect(try !expect(fixture, "pull -z Notes").errors.contains("no record types"))
+  }
+
   @Test("a type that no database there has, and one to push that is not here, are refused")
   func unknownTypes() throws {
     let fixture = try fixture()

@@ -86,6 +86,21 @@ internal import Testing
     #expect(try fixture.run("remote show lab").output.contains("https://other.example"))
   }
 
+  @Test("--replace needs a remote that exists, and a key ID has only visible characters")
+  func refusedParts() throws {
+    let fixture = try fixture()
+    let unknown = try expect(fixture, "remote add lap --replace -e production", code: 1)
+    #expect(unknown.errors.contains("Remote 'lap' does not exist"))
+    let pem = try fixture.file("key.pem", "-----BEGIN PRIVATE KEY-----\nAA==\n")
+    for id in ["", "a b", "a\nb", "é"] {
+      let outcome = try fixture.run([
+        "remote", "add", "key", "-C", "iCloud.org.example.app", "--key-id", id, "--key", pem,
+      ])
+      #expect(outcome.code == 64 && outcome.errors.contains("is not the ID of a key"), "\(id)")
+    }
+    #expect(try fixture.run("remote list -f names").output == "lab\n")
+  }
+
   @Test("the newest token of the server does not replace what was changed meanwhile")
   func replacedMeanwhile() throws {
     let fixture = try fixture()

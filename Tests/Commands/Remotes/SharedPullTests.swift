@@ -3,7 +3,7 @@ internal import RemoteSupport
 internal import TestSupport
 internal import Testing
 
-/// `ckdb pull -d shared`: the zones that other users share with the remote's user.
+/// `ckdb pull -d shared` (cli.md, §14): the zones that other users share with the remote's user.
 @Suite struct SharedPullTests: RemoteTests {
   let remote = MemoryRemote()
 
@@ -75,6 +75,9 @@ internal import Testing
     for line in ["push -d shared", "remote diff -d shared", "pull lab Note -d shared"] {
       #expect(try expect(fixture, line, code: 64).output == "")
     }
+    // A single word that is not a remote is a type.
+    let mistyped = try expect(fixture, "pull lba -d shared", code: 64).errors
+    #expect(mistyped.contains("lba, which is not a remote"))
     remote.calls = []
     _ = try expect(fixture, "push")
     #expect(!remote.calls.contains { $0.action == "records/modify" })
@@ -90,6 +93,14 @@ internal import Testing
     _ = try expect(fixture, "pull -d shared -z Lists")
     #expect(try fixture.run("zone list -d shared -f names").output == "Lists:_ann\nPlans:_bob\n")
     _ = try expect(fixture, "pull -d shared -z Lists:_bob", code: 1)
+    _ = try expect(fixture, "pull -d shared -z _defaultZone", code: 1)
+    // An owner may be named by account (M9).
+    let other = try self.fixture()
+    _ = try expect(other, "record save Note --name x -u ann")
+    remote.owners["Lists"] = try user("ann", other)
+    let third = try self.fixture()
+    _ = try expect(third, "pull -d shared -z Lists:ann")
+    #expect(try names(third) == ["a", "b"])
   }
 
   @Test("a zone whose owner has an account here is refused, and the others are copied")
